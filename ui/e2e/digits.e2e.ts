@@ -61,9 +61,13 @@ test('what is no number is said to be none, and starts nothing', async () => {
     expect([await ratio.inputValue(), await ratio.getAttribute('aria-invalid'), await start.isDisabled()]).toEqual([typed, 'true', true])
   }
   await axe(page)
+  // In the JSON it is a value that can be sent, and stays one.
   await dialog.getByRole('tab', { name: 'JSON' }).click()
+  await dialog.getByText('"ratio": true').waitFor()
+  expect(await start.isEnabled()).toBe(true)
   await dialog.getByRole('tab', { name: 'Form' }).click()
   expect(await ratio.inputValue()).toBe('true')
+  await dialog.getByText('This is not a number.').waitFor()
   await ratio.fill('')
   expect(await start.isEnabled()).toBe(true)
 })

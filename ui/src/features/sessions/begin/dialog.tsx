@@ -74,7 +74,9 @@ function StartInput({ schema, typed, onChange }: { schema: JsonSchema | null | u
   const json = <JsonField object label={w.input} hint={w.forExample(writeJson(example))} text={typed.text} onChange={(text) => text !== typed.text && onChange({ text })} className="h-44" />
   if (!fields) return json
   const form = isRecord(value) ? <InputForm fields={fields} values={value} example={isRecord(example) ? example : {}} onChange={(values) => onChange({ text: jsonOf(values), values })} /> : <Notice tone="warn">{w.badJson}</Notice>
-  return <Tabs label={w.input} tabs={[{ value: 'form', label: w.asForm, content: form }, { value: 'json', label: 'JSON', content: json }]} />
+  // Who looks at the JSON has just what stands there: half a value of the form can be a whole one of another kind.
+  const look = (tab: string) => tab === 'json' && 'value' in valueOf(typed.text) && onChange({ text: typed.text })
+  return <Tabs label={w.input} onValueChange={look} tabs={[{ value: 'form', label: w.asForm, content: form }, { value: 'json', label: 'JSON', content: json }]} />
 }
 
 /** Starts, and opens what was started. A first step that failed has a session too, which the list shows. */
