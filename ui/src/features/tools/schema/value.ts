@@ -2,7 +2,7 @@
  * The value that a form holds: JSON, and texts that are on their way to become JSON. `undefined` is
  * "not set", which is neither empty nor null.
  */
-import { Draft, NumberText, emptyObject, format, type Json } from '../../../shared/lib/json'
+import { Draft, emptyObject, format, isObject, type Json, type NumberText } from '../../../shared/lib/json'
 
 export { Draft }
 
@@ -14,9 +14,7 @@ export interface ValueObject {
 
 export type Path = readonly (string | number)[]
 
-export function isValueObject(value: Value | undefined): value is ValueObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof NumberText) && !(value instanceof Draft)
-}
+export const isValueObject = (value: Value | undefined): value is ValueObject => isObject(value)
 
 /** A path as a JSON pointer, which also serves as a key. */
 export function pointer(path: Path): string {

@@ -1,4 +1,5 @@
 /** What can be done in the editor by a button, a menu or a key: each action is here once. */
+import { isAside } from '../../../shared/lib/graph'
 import { appendNode, insertNode, placeNode, type Stamp } from './edits'
 import { GAP, NODE, type Position } from './graph'
 import { tidied } from './layout'
@@ -38,8 +39,7 @@ export function usualTarget(middle: Position): Target {
 function canLead(id: string): boolean {
   const { doc } = editor.getState()
   const node = doc.graph.nodes.find((other) => other.id === id)
-  if (!node || node.type === 'end') return false
-  return (node.data['hook'] as { blocking?: boolean } | undefined)?.blocking !== false
+  return node !== undefined && node.type !== 'end' && !isAside(node)
 }
 
 /** Puts all nodes into order, as one step of undo. */

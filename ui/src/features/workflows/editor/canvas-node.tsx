@@ -1,6 +1,7 @@
 import { Handle, type NodeProps, Position, useStore } from '@xyflow/react'
 import { memo } from 'react'
 import { useWords } from '../../../shared/lib/i18n'
+import { recordOf, textOf } from '../../../shared/lib/values'
 import { deedWords } from '../../../shared/lib/verdict'
 import { FarFace, NodeFace } from '../../../shared/ui/graph/face'
 import { type FlowNode, outputTop } from '../../../shared/ui/graph/flow'
@@ -62,10 +63,7 @@ function NearNode({ id, node, selected }: Shown) {
   )
 }
 
-function moduleOf({ data }: GraphNode): string {
-  const id = (data['hook'] as { hookModuleId?: unknown } | undefined)?.hookModuleId
-  return typeof id === 'string' ? id : ''
-}
+const moduleOf = ({ data }: GraphNode): string => textOf(recordOf(data['hook'])['hookModuleId'])
 
 /** The shape of a node; the marks of its ports tell the canvas where edges end. */
 function FarNode({ id, node, selected }: Shown) {

@@ -2,7 +2,7 @@
  * Everything that keeps a graph from being activated, as far as it can be told without the server (spec 3.3). The
  * server has the last word: it compiles scripts too. Codes are those of `POST /api/workflows/validate`.
  */
-import { holdsDraft } from '../../../shared/lib/values'
+import { holdsDraft, recordOf } from '../../../shared/lib/values'
 import { type Graph, type GraphNode, namesOf } from './graph'
 import { fits, type Kinds, type Role, roleOf, WAYS, type WorkflowType } from './rules'
 
@@ -233,16 +233,16 @@ function wayProblems(spot: Spot, onWay: readonly boolean[], say: Say): Problem[]
 function dataProblems({ type, data }: GraphNode, say: Say): Problem[] {
   const blank = (value: unknown) => typeof value !== 'string' || value.trim() === ''
   if (type === 'hook') {
-    const hook = (data['hook'] ?? {}) as { script?: unknown; hookModuleId?: unknown }
-    return blank(hook.script) && blank(hook.hookModuleId) ? [say('data', 'no-script')] : []
+    const { script, hookModuleId } = recordOf(data['hook'])
+    return blank(script) && blank(hookModuleId) ? [say('data', 'no-script')] : []
   }
   if (type === 'condition') return blank(data['expression']) ? [say('data', 'no-expression')] : []
   if (type === 'variable') {
     return Array.isArray(data['set']) && data['set'].length > 0 ? [] : [say('data', 'no-values')]
   }
   if (type === 'activity') {
-    const step = (data['step'] ?? {}) as { activity?: unknown; parallel?: unknown }
-    return blank(step.activity) && !Array.isArray(step.parallel) ? [say('data', 'no-activity')] : []
+    const { activity, parallel } = recordOf(data['step'])
+    return blank(activity) && !Array.isArray(parallel) ? [say('data', 'no-activity')] : []
   }
   return []
 }

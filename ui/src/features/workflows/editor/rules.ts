@@ -3,6 +3,7 @@
  * in the language of the reader.
  */
 import type { components } from '../../../shared/api/schema'
+import { isAside } from '../../../shared/lib/graph'
 import { addEdge, type Graph, type GraphEdge, type GraphNode, inputsOf, labelOf, nodeOf, outputsOf } from './graph'
 
 /** What part a node plays on the way. */
@@ -55,8 +56,7 @@ export function kindsOf(types: readonly NodeType[]): Kinds {
 /** The role of a node; nothing for a type that is not known. */
 export function roleOf(node: GraphNode, kinds: Kinds): Role | undefined {
   if (node.type !== 'hook') return kinds.get(node.type)?.role
-  const hook = node.data['hook'] as { blocking?: unknown } | undefined
-  return hook?.blocking === false ? 'side' : 'step'
+  return isAside(node) ? 'side' : 'step'
 }
 
 const OF_SESSIONS = new Set(['start', 'activity', 'condition', 'end'])

@@ -1,5 +1,6 @@
 import type { WorkflowView } from '../../../shared/api/types'
 import { readGraph } from '../../../shared/lib/graph'
+import { recordOf, textOf } from '../../../shared/lib/values'
 
 /** A workflow that uses a module. */
 export type User = Pick<WorkflowView, 'id' | 'name' | 'enabled'>
@@ -8,9 +9,9 @@ export type User = Pick<WorkflowView, 'id' | 'name' | 'enabled'>
 export function usersOf(workflows: readonly Pick<WorkflowView, 'id' | 'name' | 'enabled' | 'nodes' | 'edges'>[]): Map<string, User[]> {
   const users = new Map<string, User[]>()
   for (const { id, name, enabled, nodes, edges } of workflows) {
-    const named = readGraph(nodes, edges).nodes.map(({ data }) => (data['hook'] as { hookModuleId?: unknown } | undefined)?.hookModuleId)
+    const named = readGraph(nodes, edges).nodes.map(({ data }) => textOf(recordOf(data['hook'])['hookModuleId']))
     for (const module of new Set(named)) {
-      if (typeof module === 'string' && module !== '') users.set(module, [...(users.get(module) ?? []), { id, name, enabled }])
+      if (module !== '') users.set(module, [...(users.get(module) ?? []), { id, name, enabled }])
     }
   }
   return users
