@@ -80,11 +80,24 @@ fn a_schedule_is_held_but_not_let_go_with_a_key_that_does_not_reach_its_workflow
     let path = format!("/api/schedules/{}", made.expect_status(201).body["id"].as_str().expect("an id"));
     let change = |body: Value| send(&gateway, EDITOR, "PATCH", &path, body);
     change(json!({"everyMs": 2000})).expect_code(404, "TOOL_NOT_FOUND");
+    change(json!({"paused": true, "input": {"n": 9}})).expect_code(404, "TOOL_NOT_FOUND");
     eventually("it fires for nobody", || {
         let all =
             gateway.http().with_key(OPERATOR).send(&Request::new("GET", "/api/sessions?workflowName=buy"));
         (all.body.as_array().map(Vec::len) == Some(1)).then_some(())
     });
     change(json!({"paused": true})).expect_status(200);
-    change(json!({"paused": false})).expect_code(404, "TOOL_NOT_FOUND");
+    change(json!({"paused": true})).expect_status(200);
+    for body in [
+        json!({"paused": false}),
+        json!({"input": {"n": 9}}),
+        json!({"everyMs": 2000}),
+        json!({"overlap": true}),
+        json!({"missed": "once"}),
+        json!({"workflowName": "other"}),
+    ] {
+        change(body.clone()).expect_code(404, "TOOL_NOT_FOUND");
+        let shown = gateway.http().with_key(OPERATOR).send(&Request::new("GET", &path)).body;
+        assert_eq!((&shown["paused"], &shown["input"]), (&json!(true), &json!({})), "{body}: {shown}");
+    }
 }

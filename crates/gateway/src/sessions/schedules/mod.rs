@@ -127,8 +127,9 @@ impl Gateway {
             let kept = self.kept_schedule(id).await?;
             let before = read(&kept)?;
             let after = before.patched(body)?;
-            // Whoever may not start it may still hold it.
-            if !after.paused || after.workflow_name != before.workflow_name {
+            // Whoever may not start it may still hold it, and leaves what it will start as it is.
+            let held = Schedule { paused: true, ..before.clone() };
+            if after != held {
                 self.check_start(&caller, &after.workflow_name)?;
             }
             if after.workflow_name != before.workflow_name {
