@@ -303,6 +303,16 @@ mod tests {
                 json!({"command": "c", "args": ["x", "${workspaceFolder}"]}),
                 "mcpServers.s.args[1] uses ${workspaceFolder}, which only the editor knows",
             ),
+            (
+                json!({"command": "npx", "args": ["--token", "${TOKEN}"]}),
+                "mcpServers.s.args[1] names a variable (${…}), which is not replaced here; write the value itself, \
+                 or $NAME where a shell is to read it",
+            ),
+            (
+                json!({"url": "https://h/mcp?key=${KEY}", "headers": {"A": "${KEY}"}}),
+                "mcpServers.s.url names a variable (${…}), which is not replaced here; write the value itself, \
+                 or $NAME where a shell is to read it",
+            ),
         ] {
             check(value, expected);
         }

@@ -5,7 +5,7 @@ use crate::expand::{Piece, name_at, pieces};
 use crate::secret;
 
 /// Variables that editors replace with facts of their own.
-const EDITOR: [&str; 12] = [
+const EDITOR: [&str; 13] = [
     "workspaceFolder",
     "workspaceFolderBasename",
     "workspaceRoot",
@@ -18,6 +18,7 @@ const EDITOR: [&str; 12] = [
     "execPath",
     "lineNumber",
     "selectedText",
+    "CLAUDE_PLUGIN_ROOT",
 ];
 
 /// The value of a variable for a reader that takes values in that way; or why it cannot be said there.
@@ -68,13 +69,18 @@ fn variable(inner: &str) -> Result<&str, String> {
     Ok(name)
 }
 
-/// A command or an argument, in which the config file expands nothing.
+/// A command, an argument, an address or a folder, in which nothing is replaced. Clients that replace names there leave
+/// `$NAME` alone, which shells read too.
 pub(super) fn argument(text: &str) -> Result<(), String> {
     let mut rest = text;
     while let Some((_, inner, after)) = braces(rest) {
         refuse_editor(inner)?;
-        if inner.starts_with("env:") {
-            return Err("uses ${env:…}, but arguments are not expanded; write the value itself".into());
+        if inner.starts_with("env:") || (!inner.is_empty() && name_at(inner) == inner) {
+            return Err(
+                "names a variable (${…}), which is not replaced here; write the value itself, or $NAME \
+                        where a shell is to read it"
+                    .into(),
+            );
         }
         if inner.starts_with("input:") || inner.starts_with("command:") || inner.contains(":-") {
             return Err(unknown(inner));
@@ -175,11 +181,21 @@ mod tests {
 
     #[test]
     fn an_argument_is_literal_unless_the_editor_would_change_it() {
-        for text in ["$HOME", "${NAME}", "a$b", "--x=${"] {
+        for text in ["$HOME", "a$b", "--x=${", "${}", "${1}", "${A%.*}", "${#A}", "$(date)", "{NAME}"] {
             assert_eq!(argument(text), Ok(()), "{text}");
         }
-        for text in ["${workspaceFolder}", "${env:A}", "${input:a}", "${workspaceFolder:a}/b", "${A:-b}"] {
-            assert!(argument(text).is_err(), "{text}");
+        for (text, expected) in [
+            ("${workspaceFolder}", "only the editor knows"),
+            ("${CLAUDE_PLUGIN_ROOT}/x", "only the editor knows"),
+            ("${workspaceFolder:a}/b", "only the editor knows"),
+            ("${env:A}", "names a variable (${…})"),
+            ("${NAME}", "names a variable (${…})"),
+            ("https://h/mcp?a=${1}&key=${API_KEY}", "names a variable (${…})"),
+            ("${input:a}", "${input:…}"),
+            ("${A:-b}", "default value"),
+        ] {
+            let reason = argument(text).unwrap_err();
+            assert!(reason.contains(expected), "{text}: {reason}");
         }
     }
 }
