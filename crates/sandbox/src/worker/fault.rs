@@ -4,7 +4,11 @@ use super::compile::FILE;
 use super::state::State;
 use crate::{ErrorCode, Form, Limit, ScriptError};
 use model::text::whole_pairs;
-use rquickjs::{Coerced, Ctx, FromJs, Object, Value};
+use rquickjs::convert::List;
+use rquickjs::{Coerced, Ctx, FromJs, Function, Object, Value};
+
+/// A name, a message and a stack.
+type Said<'js> = List<(rquickjs::String<'js>, rquickjs::String<'js>, rquickjs::String<'js>)>;
 
 /// The longest message.
 const LONGEST: usize = 2048;
@@ -26,10 +30,7 @@ pub(crate) fn thrown_value<'js>(
     refused: bool,
     code: ErrorCode,
 ) -> ScriptError {
-    let mut error = describe(ctx, state, thrown, code);
-    if let (None, Some((line, column))) = (error.line, state.thrown_at(ctx, thrown)) {
-        (error.line, error.column) = (Some(line), Some(column));
-    }
+    let mut error = with_place(ctx, state, thrown, describe(ctx, state, thrown, code));
     if state.late() {
         return ScriptError::timeout();
     }
@@ -45,31 +46,80 @@ pub(crate) fn thrown_value<'js>(
     error
 }
 
-fn describe<'js>(ctx: &Ctx<'js>, state: &State, thrown: &Value<'js>, code: ErrorCode) -> ScriptError {
-    let mut error = ScriptError::new(code, String::new());
-    let object = thrown.as_object().filter(|object| thrown.is_error() || has_message(ctx, object));
-    if let Some(object) = object {
-        let name = member(ctx, object, "name").unwrap_or_default();
-        let message = member(ctx, object, "message").unwrap_or_default();
-        error.message = match (name.as_str(), message.as_str()) {
-            ("Error" | "", message) => message.to_owned(),
-            (name, "") => name.to_owned(),
-            (_, message) if state.form.get() == Form::Function => message.to_owned(),
-            (name, message) => format!("{name}: {message}"),
-        };
-        let stack = member(ctx, object, "stack").unwrap_or_default();
-        (error.line, error.column) = place(&stack).unzip();
-        // Where a function of the engine met it, its call has a place.
-        let own = thrown.is_error() && !stack.lines().next().is_some_and(|top| top.ends_with("(native)"));
-        state.apart.set(if own { taken_apart(&message) } else { None });
+/// The error for a value that was thrown, by what it holds itself: no code of the script runs. A whole number of any length
+/// is not written out, which would take its time.
+pub(crate) fn held_by<'js>(
+    ctx: &Ctx<'js>,
+    state: &State,
+    held: &Function<'js>,
+    thrown: &Value<'js>,
+) -> ScriptError {
+    let code = ErrorCode::ScriptError;
+    let error = if thrown.is_object() {
+        let said = (!thrown.is_proxy()).then(|| held.call::<_, Said<'js>>((thrown.clone(),)));
+        said.and_then(|said| {
+            let List((name, message, stack)) = said.map_err(|_| ctx.catch()).ok()?;
+            let said = [name, message, stack].map(|text| plain(&text));
+            (thrown.is_error() || !said[1].is_empty()).then(|| said_by(state, thrown, code, said))
+        })
     } else {
-        error.message = text(ctx, thrown).unwrap_or_else(|| "a value that cannot be shown".to_owned());
+        (!thrown.is_big_int()).then(|| named(code, text(ctx, thrown).unwrap_or_default()))
+    };
+    let error = error.unwrap_or_else(|| named(code, "a value that is no error".to_owned()));
+    with_place(ctx, state, thrown, error)
+}
+
+/// The error with the place where the value was thrown, if it has none itself.
+fn with_place<'js>(
+    ctx: &Ctx<'js>,
+    state: &State,
+    thrown: &Value<'js>,
+    mut error: ScriptError,
+) -> ScriptError {
+    if let (None, Some((line, column))) = (error.line, state.thrown_at(ctx, thrown)) {
+        (error.line, error.column) = (Some(line), Some(column));
     }
-    if error.message.is_empty() {
-        error.message = "Script threw an error without a message".to_owned();
-    }
-    shorten(&mut error.message, LONGEST);
     error
+}
+
+fn describe<'js>(ctx: &Ctx<'js>, state: &State, thrown: &Value<'js>, code: ErrorCode) -> ScriptError {
+    let object = thrown.as_object().filter(|object| thrown.is_error() || has_message(ctx, object));
+    match object {
+        Some(object) => {
+            let said = ["name", "message", "stack"].map(|it| member(ctx, object, it).unwrap_or_default());
+            said_by(state, thrown, code, said)
+        }
+        None => named(code, text(ctx, thrown).unwrap_or_else(|| "a value that cannot be shown".to_owned())),
+    }
+}
+
+/// The error for an object that says what happened, by its name, message and stack.
+fn said_by(
+    state: &State,
+    thrown: &Value<'_>,
+    code: ErrorCode,
+    [name, message, stack]: [String; 3],
+) -> ScriptError {
+    let text = match (name.as_str(), message.as_str()) {
+        ("Error" | "", message) => message.to_owned(),
+        (name, "") => name.to_owned(),
+        (_, message) if state.form.get() == Form::Function => message.to_owned(),
+        (name, message) => format!("{name}: {message}"),
+    };
+    // Where a function of the engine met it, its call has a place.
+    let own = thrown.is_error() && !stack.lines().next().is_some_and(|top| top.ends_with("(native)"));
+    state.apart.set(if own { taken_apart(&message) } else { None });
+    let (line, column) = place(&stack).unzip();
+    ScriptError { line, column, ..named(code, text) }
+}
+
+/// An error with a message of good length.
+fn named(code: ErrorCode, mut message: String) -> ScriptError {
+    if message.is_empty() {
+        "Script threw an error without a message".clone_into(&mut message);
+    }
+    shorten(&mut message, LONGEST);
+    ScriptError::new(code, message)
 }
 
 /// Whether the engine says of a value that it cannot be taken apart, and then, whether as a list.

@@ -35,6 +35,7 @@
         delete global[name];
     }
     for (const name of ['concat', 'zip', 'zipKeyed']) delete Iterator[name];
+    const stackOf = getOwnPropertyDescriptor(Error.prototype, 'stack').get;
     const setPrepare = getOwnPropertyDescriptor(Error, 'prepareStackTrace').set;
     for (const name of ['prepareStackTrace', 'stackTraceLimit', 'captureStackTrace']) delete Error[name];
     delete Array.fromAsync;
@@ -86,9 +87,13 @@
     const common = ['constructor', 'toString', 'toLocaleString', 'valueOf'];
     cure(Object.prototype, [...common, 'hasOwnProperty', 'isPrototypeOf', 'propertyIsEnumerable']);
     cure(Function.prototype, [...common, 'name', 'length', 'call', 'apply', 'bind']);
+    const kinds = new Map();
     for (const name of ['Error', 'TypeError', 'RangeError', 'SyntaxError', 'ReferenceError', 'EvalError', 'URIError',
         'AggregateError', 'InternalError', 'SuppressedError']) {
-        if (global[name]) cure(global[name].prototype, [...common, 'name', 'message', 'stack', 'cause']);
+        if (!global[name]) continue;
+        const { prototype } = global[name];
+        kinds.set(prototype, name);
+        cure(prototype, [...common, 'name', 'message', 'stack', 'cause']);
     }
     for (const kind of [Array, Map, Set, Promise, Date, RegExp, String, Number, Boolean]) cure(kind.prototype, common);
 
@@ -132,6 +137,14 @@
         try { throw undefined; } catch { /* It is only to be caught. */ }
         if (on) apply(setPrepare, Error, [prepare]);
     };
+    // The name, message and stack of an object that was thrown, which must be no proxy, as far as it holds them itself or is
+    // of a kind that everybody knows: no code of a script runs.
+    const held = (thrown) => {
+        const text = (value) => typeof value === 'string' ? value : '';
+        const own = (name) => text(getOwnPropertyDescriptor(thrown, name)?.value);
+        const name = own('name') || text(kinds.get(getPrototypeOf(thrown)));
+        return [name, own('message'), text(apply(stackOf, thrown, []))];
+    };
     // The accessors of what is parsed when it is first looked at: parts of the context, and members of them. Making
     // one costs several times what a plain member does, so they outlive executions; what they give does not.
     const accessors = (count, look, put) => {
@@ -160,6 +173,7 @@
         start,
         settle,
         follow,
+        held,
         looks,
         object: Object.prototype,
         array: Array.prototype,

@@ -78,6 +78,7 @@ struct Functions {
     start: Kept<Function<'static>>,
     settle: Kept<Function<'static>>,
     follow: Kept<Function<'static>>,
+    held: Kept<Function<'static>>,
     source_of: Kept<Function<'static>>,
     parts: Rc<[Door<'static>]>,
     names: KeptNames,
@@ -224,6 +225,12 @@ impl Realm {
     pub(crate) fn all_compile(&self, ctx: &Ctx<'_>, sources: &[&str]) -> bool {
         let source_of = self.functions.source_of.clone().restore(ctx);
         all_compile(ctx, &self.state, &source_of.expect("the runtime of this realm"), sources)
+    }
+
+    /// The error for a value that was thrown, without running code of the script.
+    pub(crate) fn held_by<'js>(&self, ctx: &Ctx<'js>, thrown: &Value<'js>) -> ScriptError {
+        let held = self.functions.held.clone().restore(ctx).expect("the runtime of this realm");
+        fault::held_by(ctx, &self.state, &held, thrown)
     }
 
     /// The error of a script with its place as people see it: in characters, and that of the pattern which failed.
@@ -399,6 +406,7 @@ fn harden<'js>(
         start: kept("start")?,
         settle: kept("settle")?,
         follow: kept("follow")?,
+        held: kept("held")?,
         source_of: kept("sourceOf")?,
         parts: Door::all(ctx, &made.get("parts")?)?.into(),
         names: Names::new(ctx)?.keep(ctx),

@@ -120,6 +120,7 @@ impl Runner {
             now = if ran.is_ok() { self.realm.state.looked.get() } else { Instant::now() };
             let compiled = source.is_some();
             let memory = self.realm.heap.peak().saturating_sub(self.realm.heap.start()) as u64;
+            self.tell(step.number);
             self.tidy(compiled);
             let last = index + 1 == task.steps.len();
             let before = texts.params.clone();
@@ -229,11 +230,20 @@ impl Runner {
                 ctx.catch();
             }
             let result = execute(realm, ctx, &made, shared, texts, bounds);
-            let result = result.map_err(|error| realm.placed(ctx, &made.factory, error));
-            unheard::tell(realm, ctx, &made.factory);
-            realm.state.end();
-            result
+            result.map_err(|error| realm.placed(ctx, &made.factory, error))
         })
+    }
+
+    /// Tells which promises nobody waited for.
+    fn tell(&mut self, number: u64) {
+        if self.realm.state.unheard.is_empty() {
+            return;
+        }
+        self.realm.with(|realm, ctx| {
+            if let Ok(made) = realm.factory(ctx, number, None) {
+                unheard::tell(realm, ctx, &made.factory);
+            }
+        });
     }
 
     /// Leaves nothing of an execution behind for the next one, or has the worker replaced.

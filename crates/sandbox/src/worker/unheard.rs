@@ -1,11 +1,10 @@
 //! Promises that were rejected while nothing waited for them. Without a word they would be failures that nobody sees:
 //! what most often leads to one is a forgotten `await`.
 
-use super::fault;
 use super::helpers;
 use super::realm::Realm;
 use super::state::State;
-use crate::{ErrorCode, Level};
+use crate::Level;
 use rquickjs::runtime::RejectionTracker;
 use rquickjs::{Ctx, Function, Persistent, Value};
 use std::cell::RefCell;
@@ -38,6 +37,11 @@ impl Unheard {
         drop(heard);
     }
 
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.borrow().is_empty()
+    }
+
     /// Forgets all of them.
     pub(crate) fn take(&self) -> Vec<(Kept, Kept)> {
         self.0.take()
@@ -55,14 +59,14 @@ pub(crate) fn tracker(state: Rc<State>) -> RejectionTracker {
     })
 }
 
-/// Writes to the console which promises of an execution were rejected with nobody listening.
+/// Writes to the console which promises of an execution were rejected with nobody listening. Its verdict stands, so no code
+/// of its script runs here.
 pub(crate) fn tell<'js>(realm: &Realm, ctx: &Ctx<'js>, factory: &Function<'js>) {
     let state = &realm.state;
     for (_, reason) in state.unheard.take() {
         let Ok(reason) = reason.restore(ctx) else { continue };
-        let error = fault::thrown_value(ctx, state, &reason, false, ErrorCode::ScriptError);
-        let error = realm.placed(ctx, factory, error);
-        // Looking at what was thrown runs code of the script.
+        let error = realm.placed(ctx, factory, realm.held_by(ctx, &reason));
+        // Without time or memory nothing can be looked at.
         if state.tripped.get() || realm.heap.refused() {
             return;
         }

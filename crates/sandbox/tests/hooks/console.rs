@@ -10,6 +10,7 @@ crate::tests![
     the_console_is_bounded,
     lines_survive_failures,
     a_promise_that_fails_unheard_is_told,
+    what_a_promise_failed_of_runs_nothing_after_the_verdict,
 ];
 
 fn lines(script: &str) -> Vec<ConsoleLine> {
@@ -94,10 +95,18 @@ fn a_promise_that_fails_unheard_is_told() {
     for (script, text) in [
         ("const f = async () => { throw new TypeError('no') };\nf()", "TypeError: no (line 1, column 35)"),
         ("[1].forEach(async (n) => { null.x })", "TypeError: cannot read property 'x' of null"),
-        ("Promise.reject({code: 7})", "[object Object]"),
+        ("Promise.reject({code: 7})", "a value that is no error"),
+        ("Promise.reject({message: 'of a library'})", "of a library"),
+        (
+            "Promise.reject(Object.assign(new Error('gone'), {name: 'NotThere'}))",
+            "NotThere: gone (line 1, column 34)",
+        ),
+        ("Promise.reject(new (class Own extends RangeError {})('far'))", "far"),
+        ("Promise.reject(7)", "7"),
+        ("Promise.reject()", "undefined"),
+        ("Promise.reject(Symbol('s'))", "Symbol(s)"),
         ("Promise.reject('just a text'); await sleep(1)", "just a text"),
         ("const p = Promise.reject(new Error('a')); p.then(() => {}); await sleep(1)", "a"),
-        ("Promise.reject({get message() { throw 1 }})", "[object Object]"),
         ("Promise.reject(new Error('own')); throw new Error('the verdict')", "own"),
     ] {
         let lines = told(script);
@@ -117,4 +126,32 @@ fn a_promise_that_fails_unheard_is_told() {
     }
     let many = told("for (let i = 0; i < 1000; i++) Promise.reject(i)");
     assert_eq!(many.len(), 16, "{many:?}");
+}
+
+fn what_a_promise_failed_of_runs_nothing_after_the_verdict() {
+    let script = |reason: &str| {
+        format!(
+            "const hang = () => {{ for (;;) {{ }} }}, still = () => [].reverse.call({{length: 2**53-1}});\
+             Promise.reject({reason}); return {{continue: false, error: {{message: 'blocked'}}}}"
+        )
+    };
+    for reason in [
+        "{get message() { still() }}",
+        "{get message() { hang() }}",
+        "{toString: hang}",
+        "{[Symbol.toPrimitive]: still}",
+        "new Proxy({}, {get: hang, getOwnPropertyDescriptor: hang, getPrototypeOf: hang})",
+        "Object.create(new Proxy({}, {get: hang, getOwnPropertyDescriptor: hang, getPrototypeOf: hang}))",
+        "Object.setPrototypeOf(new Error(), new Proxy({}, {get: hang, getPrototypeOf: hang}))",
+        "Object.defineProperty(new Error(), 'message', {get: hang})",
+        "Object.defineProperty(new Error(), 'stack', {get: still})",
+        "new (class extends Error { get name() { hang() } })()",
+        "Object.assign(new Error(), {message: {toString: hang}})",
+        "1n << 500000n",
+    ] {
+        let ran = pre(&[&script(reason)]).limit(Duration::from_secs(2)).run();
+        let report = &ran.reports[0];
+        assert!(matches!(report.verdict, Verdict::Blocked), "{reason}: {report:?}");
+        assert_eq!(report.console.len(), 1, "{reason}: {report:?}");
+    }
 }
