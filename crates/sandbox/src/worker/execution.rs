@@ -141,11 +141,8 @@ fn wait<'js>(
                 let until = due.min(state.deadline.get());
                 std::thread::sleep(until.saturating_duration_since(Instant::now()));
             }
-            None => {
-                // Nothing can ever resolve it: the wait would last until the deadline, and so does not.
-                state.tripped.set(true);
-                return Err(ScriptError::timeout());
-            }
+            // Nothing can ever resolve it: the wait would last until the deadline, and so does not.
+            None => return Err(ScriptError::timeout()),
         }
     }
 }

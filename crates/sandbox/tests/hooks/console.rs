@@ -108,6 +108,11 @@ fn a_promise_that_fails_unheard_is_told() {
         ("Promise.reject('just a text'); await sleep(1)", "just a text"),
         ("const p = Promise.reject(new Error('a')); p.then(() => {}); await sleep(1)", "a"),
         ("Promise.reject(new Error('own')); throw new Error('the verdict')", "own"),
+        (
+            "const check = async () => { throw new Error('the cause') };\n\
+             const ok = await new Promise((resolve) => { check().then(resolve) }); return {continue: ok}",
+            "the cause (line 1, column ",
+        ),
     ] {
         let lines = told(script);
         assert!(lines.len() == 1 && lines[0].starts_with(&format!("{unheard}{text}")), "{script}: {lines:?}");
