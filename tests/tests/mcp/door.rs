@@ -87,7 +87,10 @@ fn loopback_is_welcome_under_every_name() {
 fn settings_let_others_in() {
     let gateway = TestGateway::builder()
         .server("one", |s| s)
-        .setting("http: {allowedHosts: [gate.example], allowedOrigins: ['https://ui.example']}")
+        .setting(
+            "http: {allowedHosts: [gate.example, 'tls.example:443'], allowedOrigins: ['https://ui.example'], \
+             publicUrl: 'https://public.example:443'}",
+        )
         .start();
     for (header, value, status) in [
         ("Origin", "https://ui.example", 200),
@@ -96,6 +99,12 @@ fn settings_let_others_in() {
         ("Host", "gate.example", 200),
         ("Host", "gate.example:8443", 200),
         ("Host", "x.gate.example", 403),
+        ("Host", "tls.example", 200),
+        ("Host", "tls.example:8443", 403),
+        ("Host", "public.example", 200),
+        ("Host", "public.example:443", 200),
+        ("Host", "public.example:80", 403),
+        ("Origin", "https://public.example", 200),
     ] {
         assert_eq!(knock(gateway.http(), header, value), status, "{header}: {value}");
     }

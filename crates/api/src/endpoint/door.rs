@@ -55,9 +55,10 @@ fn check_host(app: &App, headers: &HeaderMap) -> Result<(), Refused> {
     let Some(host) = headers.get(header::HOST) else { return Ok(()) };
     let host = host.to_str().unwrap_or("?");
     let settings = app.gateway().settings();
-    let public = settings.http.public_url.as_deref().and_then(host_of);
-    let is_public = public.is_some_and(|own| own.eq_ignore_ascii_case(host));
-    if is_loopback(host) || allowed(&settings.http.allowed_hosts, host) || is_public {
+    let public = settings.http.public_url.as_deref();
+    let is_public =
+        |own: &str| own.split_once("://").is_some_and(|(scheme, place)| same_place(scheme, place, host));
+    if is_loopback(host) || allowed(&settings.http.allowed_hosts, host) || public.is_some_and(is_public) {
         return Ok(());
     }
     Err(refused(StatusCode::FORBIDDEN, -32600, "This Host is not allowed; see http.allowedHosts"))
@@ -82,31 +83,33 @@ fn check_origin(app: &App, headers: &HeaderMap) -> Result<(), Refused> {
     Err(refused(StatusCode::FORBIDDEN, -32600, "This Origin is not allowed; see http.allowedOrigins"))
 }
 
-/// Whether a host is listed: as it stands, or without a port, which stands for every port.
+/// Whether a host is listed: as it stands, or without a port, which stands for every port. Clients leave the usual ports
+/// out.
 fn allowed(list: &[String], host: &str) -> bool {
-    list.iter()
-        .any(|entry| entry.eq_ignore_ascii_case(host) || entry.eq_ignore_ascii_case(without_port(host)))
+    let without = without_port(host);
+    list.iter().any(|entry| {
+        entry.eq_ignore_ascii_case(without) || ["https", "http"].iter().any(|it| same_place(it, entry, host))
+    })
 }
 
-/// Whether both mean one origin. Pages on two ports of a host are strangers to each other, as they are for browsers,
-/// which leave the usual port out.
+/// Whether both mean one origin. Pages on two ports of a host are strangers to each other, as they are for browsers.
 fn same_origin(entry: &str, origin: &str) -> bool {
-    fn bare(origin: &str) -> (&str, &str) {
-        let (scheme, place) = origin.split_once("://").unwrap_or(("", origin));
-        let place = place.strip_suffix('/').unwrap_or(place);
-        let usual = match scheme {
-            _ if scheme.eq_ignore_ascii_case("https") => ":443",
-            _ if scheme.eq_ignore_ascii_case("http") => ":80",
-            _ => "",
-        };
-        (scheme, place.strip_suffix(usual).unwrap_or(place))
-    }
-    let ((scheme, place), (other, its)) = (bare(entry), bare(origin));
-    scheme.eq_ignore_ascii_case(other) && place.eq_ignore_ascii_case(its)
+    let [(scheme, place), (other, its)] = [entry, origin].map(|it| it.split_once("://").unwrap_or(("", it)));
+    scheme.eq_ignore_ascii_case(other) && same_place(scheme, place, its)
 }
 
-fn host_of(url: &str) -> Option<&str> {
-    url.split_once("://").map(|(_, host)| host.trim_end_matches('/'))
+/// Whether both are one host and port for a scheme, whose usual port may be left out.
+fn same_place(scheme: &str, place: &str, other: &str) -> bool {
+    fn bare<'a>(place: &'a str, usual: &str) -> &'a str {
+        let place = place.strip_suffix('/').unwrap_or(place);
+        place.strip_suffix(usual).unwrap_or(place)
+    }
+    let usual = match scheme {
+        _ if scheme.eq_ignore_ascii_case("https") => ":443",
+        _ if scheme.eq_ignore_ascii_case("http") => ":80",
+        _ => "",
+    };
+    bare(place, usual).eq_ignore_ascii_case(bare(other, usual))
 }
 
 fn is_loopback(host: &str) -> bool {
@@ -151,9 +154,22 @@ mod tests {
 
     #[test]
     fn an_allowed_name_holds_with_and_without_its_port() {
-        let list = ["gate.example".to_owned(), "ui.example:8443".to_owned()];
-        assert!(allowed(&list, "gate.example:3001") && allowed(&list, "GATE.example"));
-        assert!(allowed(&list, "ui.example:8443") && !allowed(&list, "ui.example"));
+        let list =
+            ["gate.example", "ui.example:8443", "a.example:443", "[2001:db8::1]:80"].map(str::to_owned);
+        for host in [
+            "gate.example:3001",
+            "GATE.example",
+            "ui.example:8443",
+            "A.example",
+            "a.example:443",
+            "[2001:db8::1]",
+        ] {
+            assert!(allowed(&list, host), "{host}");
+        }
+        for host in ["ui.example", "a.example:80", "a.example:8443", "[2001:db8::1]:443", "[2001:db8::1:80]"]
+        {
+            assert!(!allowed(&list, host), "{host}");
+        }
     }
 
     #[test]
