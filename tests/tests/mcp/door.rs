@@ -96,6 +96,8 @@ fn settings_let_others_in() {
         ("Origin", "https://ui.example", 200),
         ("Origin", "http://ui.example", 403),
         ("Origin", "https://ui.example.evil", 403),
+        ("Origin", "https://ui.example:8443", 403),
+        ("Origin", "https://ui.example:443", 200),
         ("Host", "gate.example", 200),
         ("Host", "gate.example:8443", 200),
         ("Host", "x.gate.example", 403),
