@@ -124,9 +124,10 @@ impl<'a> Sent<'a> {
         RawValue::from_string(String::from_utf8(out).ok()?).ok()
     }
 
-    /// Whether it brings answers to what a server asked about the same request.
+    /// Whether it is a further round of a request: what it brings is for whoever asked about the same one.
     pub(crate) fn answers(&self) -> bool {
-        mcp::member_at(self.text, "inputResponses").is_some()
+        let brought = || mcp::members_at(self.text, [ANSWERS.text(), STATE.text()]);
+        self.answered || brought().iter().any(Option::is_some)
     }
 
     /// The name or address as the client wrote it.

@@ -1,6 +1,7 @@
 //! What is offered after a step, in both forms, and what is recorded when it is taken (spec 4.7).
 
 use super::*;
+use testkit::Folder;
 
 /// The reply after the first step of a workflow with these branches, whose activity gives that data.
 #[track_caller]
@@ -314,4 +315,41 @@ fn a_call_that_is_blocked_or_leads_nowhere_is_no_choice() {
     gateway.post("/api/hooks", strips).expect_status(201);
     client.call("echo", json!({"sessionId": session}));
     assert_eq!(taken(), 1, "once nobody blocks it, whatever hooks make of it");
+}
+
+/// A modern server whose tool `act` wants to be called twice more, each time with the state that it gave last.
+const ROUNDS: &str = r#"
+reply() { printf '{"jsonrpc":"2.0","id":%s,"result":{"resultType":%s}}\n' "$id" "$1"; }
+while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/^{"jsonrpc":"2.0","id":\([0-9]*\).*/\1/p')
+  case "$line" in
+    *'"server/discover"'*) reply '"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}' ;;
+    *'"tools/list"'*) reply '"complete","tools":[{"name":"act","inputSchema":{"type":"object"}}]' ;;
+    *'"requestState":"2"'*) reply '"complete","content":[]' ;;
+    *'"requestState":"1"'*) reply '"input_required","requestState":"2"' ;;
+    *'"tools/call"'*) reply '"input_required","requestState":"1"' ;;
+  esac
+done
+"#;
+
+#[test]
+fn a_call_in_several_rounds_is_one_choice_whatever_its_server_asks() {
+    let folder = Folder::new();
+    let path = folder.write("rounds.sh", ROUNDS);
+    let path = path.to_str().expect("the path of a folder is UTF-8");
+    let branches = json!({"valid:true": {"toolName": "act"}});
+    let flow = workflow("w", &[json!({"activity": "check", "branches": branches}), json!("tag")]);
+    let gateway = builder(&standard(), &[flow]).server("new", |s| s.command("sh").args(&[path]));
+    let gateway = gateway.start_in(folder);
+    for client in clients(&gateway) {
+        let session = id(&client.call("w_start", json!({"valid": true})));
+        let mut call = json!({"name": "act", "arguments": {"sessionId": session}});
+        let mut reply = client.result("tools/call", call.clone());
+        while reply["resultType"] == "input_required" {
+            call["requestState"] = reply["requestState"].clone();
+            reply = client.result("tools/call", call.clone());
+        }
+        let taken = super::session(&gateway, &session)["branchHistory"].clone();
+        assert_eq!(taken.as_array().map(Vec::len), Some(1), "{taken}");
+    }
 }
