@@ -85,7 +85,7 @@ pub fn fault_of(error: &RawValue, server: &str, tool: &str) -> Fault {
 /// The code that a JSON-RPC error of a server stands for.
 fn kind_of(code: i64, message: &str, tool: &str) -> Code {
     match code {
-        _ if says_unknown_tool(message, tool) => Code::ToolNotFound,
+        _ if says_unknown_tool(code, message, tool) => Code::ToolNotFound,
         -32601 => Code::ToolNotFound,
         -32600 | -32602 => Code::ValidationError,
         -32700 => Code::InternalError,
@@ -120,7 +120,7 @@ fn says_error(result: &str) -> bool {
 
 /// Servers say it in several ways, some of them under "invalid params". Their own words about something else that is
 /// unknown or was not found must not be taken for it.
-fn says_unknown_tool(message: &str, tool: &str) -> bool {
+fn says_unknown_tool(code: i64, message: &str, tool: &str) -> bool {
     let (message, tool) = (message.to_lowercase(), tool.to_lowercase());
     let message = message.trim().trim_end_matches('.');
     // The SDK for TypeScript puts this before every message.
@@ -130,25 +130,32 @@ fn says_unknown_tool(message: &str, tool: &str) -> bool {
         let name = bare(text);
         name == tool || (!name.is_empty() && !name.contains(char::is_whitespace))
     };
+    // Its own name says it, whatever stands around.
+    let own = ["'", "\"", "`", ""].map(|quote| format!("tool {quote}{tool}{quote} not found"));
     // What follows a colon is a sentence too.
     let sentences = message.match_indices(": ").map(|(at, _)| &message[at + 2..]);
+    // A word without quotes may be something that the tool did not find, unless the parameters are at fault and nothing
+    // else is said.
+    let sure = |sentence: &str, name: &str| bare(name) != name || (code == -32602 && sentence == message);
     let not_found = |sentence: &str| match sentence.strip_prefix("tool not found") {
         Some("") => true,
         Some(rest) => rest.strip_prefix(':').is_some_and(|name| is_name(name.trim())),
         None => sentence
             .strip_prefix("tool ")
             .and_then(|rest| rest.strip_suffix(" not found"))
-            .is_some_and(is_name),
+            .is_some_and(|name| is_name(name) && sure(sentence, name)),
     };
     let unknown = |at: usize| {
         let (before, rest) = (&message[..at], &message[at + UNKNOWN.len()..]);
         // A word without quotes may belong to another sentence, unless it is all that is said.
         let sure = |text: &str| before.is_empty() || bare(text) != text || text == tool;
         let names = |text: &str| is_name(text) && sure(text);
+        let rest = rest.strip_prefix(" name").filter(|rest| rest.starts_with(':')).unwrap_or(rest);
         !before.ends_with(char::is_alphanumeric)
             && (rest.is_empty() || rest.starts_with(':') || rest.strip_prefix(' ').is_some_and(names))
     };
-    std::iter::once(message).chain(sentences).any(not_found)
+    own.iter().any(|sentence| message.contains(sentence))
+        || std::iter::once(message).chain(sentences).any(not_found)
         || message.match_indices(UNKNOWN).any(|(at, _)| unknown(at))
 }
 
@@ -279,7 +286,7 @@ mod tests {
         for (message, expected) in [
             // As the SDKs of Python, TypeScript, C#, Go, Ruby and Rust say it, and a popular library for Go.
             ("Unknown tool: foo", true),
-            ("MCP error -32602: Tool foo not found", true),
+            ("MCP error -32602: Tool my-tool not found", true),
             ("Unknown tool: 'foo'", true),
             (r#"JSON RPC invalid params: unknown tool "foo""#, true),
             ("Tool not found: foo", true),
@@ -292,6 +299,13 @@ mod tests {
             ("MCP error -32602: Unknown tool foo", true),
             ("calling it: unknown tool my-tool", true),
             ("Error: Tool `a.b` not found", true),
+            ("Tool 'my-tool' not found. Did you mean 'b'?", true),
+            ("Tool my-tool not found on this server", true),
+            ("Unknown tool name: foo", true),
+            ("Tool session not found", false),
+            ("Error: Tool output not found", false),
+            ("Tool config not found.", false),
+            ("unknown tool name 'y'", false),
             ("tool my tool not found", false),
             ("Tool execution failed: user not found", false),
             ("Tool 'x' failed: file not found", false),
@@ -304,9 +318,15 @@ mod tests {
             ("file not found", false),
             ("", false),
         ] {
-            assert_eq!(says_unknown_tool(message, "My-Tool"), expected, "{message}");
+            assert_eq!(says_unknown_tool(-32603, message, "My-Tool"), expected, "{message}");
         }
-        assert!(says_unknown_tool("tool \"my tool\" not found", "my tool"), "its own name");
+        let invalid = |message: &str| says_unknown_tool(-32602, message, "My-Tool");
+        assert!(
+            invalid("MCP error -32602: Tool foo not found"),
+            "servers may have other names for their tools"
+        );
+        assert!(!invalid("Error: Tool output not found"));
+        assert!(says_unknown_tool(-32603, "tool \"my tool\" not found", "my tool"), "its own name");
     }
 
     #[test]
