@@ -1,6 +1,7 @@
 //! One JSON-RPC message, parsed no deeper than its envelope.
 
-use crate::splice::{Member, begun_members_at, members};
+use crate::splice::{begun_members_at, name_in};
+use crate::walk::Walk;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -96,23 +97,25 @@ impl<'a> Message<'a> {
         serde_json::from_slice(bytes).ok().map(|Request { id, .. }| id)
     }
 
-    /// Which of our own requests a text may answer that is JSON but no message, as when a member of the envelope is
-    /// there twice. One whose method is a text asks, and answers none.
-    pub(crate) fn ids_of_broken_reply(text: &str) -> Vec<u64> {
-        let mut ids = Vec::new();
-        if serde_json::from_str::<serde::de::IgnoredAny>(text).is_err() {
-            return ids;
-        }
-        for Member { name, value, .. } in members(text) {
-            match (&*name, &text[value]) {
-                ("id", id) => ids.extend(id.parse::<u64>()),
-                ("method", method) if method.starts_with('"') => return Vec::new(),
+    /// Which of our own requests that wait a text answers that is JSON but no message, as when a member of the envelope is
+    /// there twice. One whose method is a text asks, and answers none; of two requests nobody knows which is meant.
+    pub(crate) fn answered_by_broken(text: &str, waits: impl Fn(u64) -> bool) -> Option<u64> {
+        serde_json::from_str::<serde::de::IgnoredAny>(text).ok()?;
+        let mut found = None;
+        for (name, value) in Walk::new(text) {
+            match (&*name_in(&text[name]), &text[value]) {
+                ("id", id) => {
+                    let id = id.parse().ok().filter(|id| waits(*id));
+                    if found.is_some() && id.is_some() && found != id {
+                        return None;
+                    }
+                    found = found.or(id);
+                }
+                ("method", method) if method.starts_with('"') => return None,
                 _ => {}
             }
         }
-        ids.sort_unstable();
-        ids.dedup();
-        ids
+        found
     }
 
     /// The id of a request of which only the beginning is there, where that says both that it is one and its id.
@@ -231,23 +234,26 @@ mod tests {
     #[test]
     fn a_broken_reply_still_names_the_request_that_it_answers() {
         for (text, expected) in [
-            (r#"{"jsonrpc":"2.0","id":7,"result":{},"result":{}}"#, &[7][..]),
-            (r#"{"jsonrpc":"2.0","jsonrpc":"2.0","id":7,"result":{}}"#, &[7][..]),
-            (r#" {"jsonrpc":"2.0","id":7,"\u0069d":7,"result":{}}"#, &[7][..]),
-            (r#"{"jsonrpc":"2.0","id":7,"method":5,"result":{}}"#, &[7][..]),
-            (r#"{"jsonrpc":"2.0","id":7,"method":null,"method":null}"#, &[7][..]),
-            (r#"{"id":8,"id":7,"result":{}}"#, &[7, 8]),
-            (r#"{"id":"7","result":1,"result":1}"#, &[]),
-            (r#"{"id":7,"method":"ping","method":"ping"}"#, &[]),
-            (r#"{"id":7,"method":5,"method":"ping"}"#, &[]),
-            (r#"{"id":7,"result":1,"result":1"#, &[]),
-            (r#"{"id":7,"result":1x,"result":1}"#, &[]),
-            (r#"{"result":1,"result":{"id":7}}"#, &[]),
-            (r#"[{"id":7,"result":1,"result":1}]"#, &[]),
-            ("nonsense", &[]),
-            ("", &[]),
+            (r#"{"jsonrpc":"2.0","id":7,"result":{},"result":{}}"#, Some(7)),
+            (r#"{"jsonrpc":"2.0","jsonrpc":"2.0","id":7,"result":{}}"#, Some(7)),
+            (r#" {"jsonrpc":"2.0","id":7,"\u0069d":7,"result":{}}"#, Some(7)),
+            (r#"{"jsonrpc":"2.0","id":7,"method":5,"result":{}}"#, Some(7)),
+            (r#"{"jsonrpc":"2.0","id":7,"method":null,"method":null}"#, Some(7)),
+            (r#"{"id":1,"id":7,"id":2,"result":{}}"#, Some(7)),
+            (r#"{"id":8,"id":7,"result":{}}"#, None),
+            (r#"{"id":9,"result":1,"result":1}"#, None),
+            (r#"{"id":"7","result":1,"result":1}"#, None),
+            (r#"{"id":7,"method":"ping","method":"ping"}"#, None),
+            (r#"{"id":7,"method":5,"method":"ping"}"#, None),
+            (r#"{"id":7,"result":1,"result":1"#, None),
+            (r#"{"id":7,"result":1x,"result":1}"#, None),
+            (r#"{"result":1,"result":{"id":7}}"#, None),
+            (r#"[{"id":7,"result":1,"result":1}]"#, None),
+            ("nonsense", None),
+            ("", None),
         ] {
-            assert_eq!(Message::ids_of_broken_reply(text), expected, "{text}");
+            let found = Message::answered_by_broken(text, |id| matches!(id, 7 | 8));
+            assert_eq!(found, expected, "{text}");
         }
     }
 

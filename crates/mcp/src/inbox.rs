@@ -62,10 +62,8 @@ impl Inbox {
     /// What is no message is ignored, but a reply spoilt only by its encoding or its envelope is owned up to,
     /// so that its caller need not wait for the timeout.
     fn take_broken(&self, line: &[u8], via: Option<u64>) -> bool {
-        let mut ids = Message::ids_of_broken_reply(&String::from_utf8_lossy(line));
-        ids.retain(|id| self.calls.waits(*id));
-        // Of two requests that wait nobody knows which it answers.
-        let [id] = ids[..] else {
+        let waits = |id| self.calls.waits(id);
+        let Some(id) = Message::answered_by_broken(&String::from_utf8_lossy(line), waits) else {
             self.note_ignored(line.len());
             return false;
         };

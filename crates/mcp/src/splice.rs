@@ -93,7 +93,7 @@ fn walk_members<const N: usize>(
 
 /// A name as it reads. One with half a character cannot be read, and stays as it was written: no name that anybody
 /// looks for is like it.
-fn name_in(written: &str) -> Cow<'_, str> {
+pub(crate) fn name_in(written: &str) -> Cow<'_, str> {
     match written.contains('\\') {
         false => written.trim_matches('"').into(),
         true => serde_json::from_str::<String>(written).map_or(written.into(), Cow::Owned),
