@@ -212,15 +212,31 @@ fn a_cursor_is_good_while_the_list_stays_as_it_is() {
 
 #[test]
 fn a_list_without_end_is_left_out_and_the_server_runs() {
-    let cases = r#"*'"initialize"'*) reply '"protocolVersion":"2025-11-25","capabilities":{"tools":{},"resources":{}},"serverInfo":{"name":"s","version":"1"}' ;;
-      *'"tools/list"'*) reply '"tools":[{"name":"act","inputSchema":{"type":"object"}}]' ;;
-      *'"resources/list"'*) reply '"resources":[{"uri":"r://a","name":"a"}],"nextCursor":"same"' ;;"#;
-    let gateway = crate::scripted(&[("one", crate::answering(cases))], |builder| builder);
-    let client = Client::legacy(gateway.http());
-    assert_eq!(client.tools(), ["act"]);
-    assert_eq!(client.result("resources/list", json!({}))["resources"], json!([]));
-    let told = |line: &Value| {
-        line["server"] == "one" && line["reason"] == "the server's reply to resources/list has no end"
+    let rest = [
+        (r#"reply '"resources":[{"uri":"r://a","name":"a"}],"nextCursor":"same"'"#, "has no end"),
+        (r#"sleep 0.1; reply "\"resources\":[],\"nextCursor\":\"$id\"""#, "was not whole within 5 seconds"),
+        ("true", "was not whole within 5 seconds"),
+    ];
+    let server = |(number, (rest, _)): (usize, &(&str, &str))| {
+        let cases = r#"*'"initialize"'*) reply '"protocolVersion":"2025-11-25","capabilities":{"tools":{},"resources":{},"prompts":{}},"serverInfo":{"name":"s","version":"1"}' ;;
+          *'"tools/list"'*) reply '"tools":[{"name":"act","inputSchema":{"type":"object"}}]' ;;
+          *'"prompts/list"'*) reply '"prompts":[{"name":"p"}]' ;;
+          *'"resources/list"'*) REST ;;"#;
+        (["one", "two", "three"][number], crate::answering(&cases.replace("REST", rest)))
     };
-    assert!(gateway.log().iter().any(told), "{:?}", gateway.log());
+    let servers: Vec<_> = rest.iter().enumerate().map(server).collect();
+    let gateway = crate::scripted(&servers, |builder| builder);
+    let client = Client::legacy(gateway.http());
+    assert_eq!(client.tools(), ["one__act", "two__act", "three__act"]);
+    assert_eq!(client.result("resources/list", json!({}))["resources"], json!([]));
+    let prompts = client.result("prompts/list", json!({}))["prompts"].as_array().map(Vec::len);
+    assert_eq!(prompts, Some(3), "the other lists are there");
+    let log = gateway.log();
+    for ((server, _), (_, why)) in servers.iter().zip(rest) {
+        let told = |line: &Value| {
+            let reason = line["reason"].as_str().unwrap_or_default();
+            line["server"] == *server && reason == format!("the server's reply to resources/list {why}")
+        };
+        assert!(log.iter().any(told), "{server}: {log:?}");
+    }
 }

@@ -1,4 +1,5 @@
-//! One attempt to start a server: spawn or connect, handshake, first lists, all within ten seconds.
+//! One attempt to start a server: spawn or connect, handshake and first tool list within ten seconds, then the other
+//! lists.
 
 use super::audience::Owner;
 use super::control::Control;
@@ -147,8 +148,23 @@ pub(super) async fn launch(
             other => other,
         }
     };
-    let outcome = tokio::time::timeout(START_MAX, attempt).await.unwrap_or(Err(StartFailure::Slow));
+    let outcome = match tokio::time::timeout(START_MAX, attempt).await {
+        Ok(Ok(running)) => with_rest(running).await,
+        Ok(failed) => failed,
+        Err(_) => Err(StartFailure::Slow),
+    };
     outcome.map_err(|failure| failure.masked(around.tail))
+}
+
+/// The same server with the lists that are not vital.
+async fn with_rest(mut running: Running) -> Result<Running, StartFailure> {
+    match std::mem::take(&mut running.lists).with_rest(&running.client, &running.peer).await {
+        Ok(lists) => Ok(Running { lists, ..running }),
+        Err(error) => {
+            running.client.close();
+            Err(explain(error.into(), &running.control).await)
+        }
+    }
 }
 
 fn command(entry: &ServerEntry, settings: &Settings) -> Result<Command, StartFailure> {
@@ -209,7 +225,7 @@ async fn connect(
 
 async fn greet(client: &Client, probe: Option<Duration>) -> Result<(Peer, Lists), StartFailure> {
     let peer = mcp::handshake(client, probe).await?;
-    let lists = Lists::fetch(client, &peer).await?;
+    let lists = Lists::tools(client, &peer).await?;
     Ok((peer, lists))
 }
 

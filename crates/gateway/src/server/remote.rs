@@ -65,7 +65,7 @@ async fn connect(
     client.call_it(&entry.name);
     owner.into_iter().for_each(|owner| owner.hear(&client));
     let control = Control::Remote { _hold: hold, client: client.clone() };
-    let lists = Lists::fetch(&client, &peer).await?;
+    let lists = Lists::tools(&client, &peer).await?;
     let (reader, writer) = (client.clone(), client.clone());
     Ok(Running {
         control,
