@@ -223,9 +223,11 @@ impl Client {
         self.shared.inbox.calls.hand_on(said)
     }
 
-    /// The same for one whose client was asked it under that number; `false` where there is no such request.
-    pub fn pass_on(&self, question: &Claim, number: u64) -> bool {
-        self.shared.inbox.calls.pass_on(question, number)
+    /// The same for one whose client was asked it under that number, and may not have heard it; `false` where there is no
+    /// such request.
+    pub fn pass_on(&self, question: &Claim, number: u64, unheard: bool) -> bool {
+        let again = unheard.then(|| Box::new(Said::again(self.clone(), number)));
+        self.shared.inbox.calls.pass_on(question, number, again)
     }
 
     /// Ends the questions of requests that are over and whose clients are not there.

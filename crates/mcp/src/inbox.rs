@@ -128,6 +128,7 @@ impl Inbox {
                 params: params.map(ToOwned::to_owned),
                 apart,
                 claim: Claim::default(),
+                again: None,
             })
         };
         if id.is_some() {

@@ -22,6 +22,8 @@ pub struct Said {
     pub apart: bool,
     /// Who sees to the answer.
     pub claim: Claim,
+    /// The number of a question that its client was asked and did not hear, in place of anything new.
+    pub again: Option<u64>,
 }
 
 /// The right to answer one question. Clones are about the same one.
@@ -45,6 +47,12 @@ impl Claim {
 }
 
 impl Said {
+    /// That the question which its client knows under that number has to be put to it again.
+    pub(crate) fn again(from: Client, number: u64) -> Self {
+        let (method, claim) = (String::new(), Claim::default());
+        Self { from, id: None, method, params: None, apart: false, claim, again: Some(number) }
+    }
+
     /// Whether it is a question that still waits for an answer: its server has not taken it back, and a request that it
     /// may belong to is under way.
     pub fn is_open(&self) -> bool {
@@ -78,7 +86,8 @@ impl Drop for Said {
         }
         let (from, claim) = (self.from.clone(), self.claim.clone());
         let (id, method, params) = (self.id.take(), std::mem::take(&mut self.method), self.params.take());
-        let said = Box::new(Self { from: from.clone(), id, method, params, apart: self.apart, claim });
+        let said =
+            Box::new(Self { from: from.clone(), id, method, params, apart: self.apart, claim, again: None });
         if let Err(mut said) = from.hand_on(said)
             && let Some(id) = said.take()
             && from.is_known(&id)

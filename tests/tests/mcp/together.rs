@@ -5,13 +5,14 @@ use crate::said::{gateway_with, script};
 use crate::sse::Old;
 use crate::stdio::Desktop;
 use serde_json::{Value, json};
-use testkit::{Folder, Server, modern_meta};
+use testkit::{Client, Folder, Server, eventually, modern_meta};
 
 /// Asks when the newer of two calls comes, and goes on with the older when it has the answer.
 const ASKS: &str = r#"*'"act"'*'"older"'*) older=$id ;;
     *'"act"'*'"newer"'*) newer=$id; say '"id":"q","method":"elicitation/create","params":{"message":"?","requestedSchema":{}}' ;;
     *'"act"'*'"finish"'*) reply "$newer" '{"content":[],"newer":1}'; reply "$id" '{"content":[]}' ;;
     *'"act"'*'"give up"'*) reply "$older" '{"content":[],"older":1}'; reply "$id" '{"content":[]}' ;;
+    *'"act"'*'"began"'*) reply "$id" "{\"content\":[],\"began\":${older:-0}}" ;;
     *'"act"'*'"heard"'*) reply "$id" "{\"content\":[],\"heard\":[$heard]}" ;;
     *'"id":"q"'*) heard="$heard${heard:+,}$line"; reply "$older" "{\"content\":[],\"heard\":$line}" ;;"#;
 
@@ -84,6 +85,29 @@ fn a_question_outlives_the_newer_call_that_is_cancelled() {
     let params = json!({"requestId": newer});
     desktop.stdio.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}));
     assert_open(&mut desktop, older, &question);
+}
+
+#[test]
+fn a_question_is_put_again_where_the_stream_of_the_newer_call_breaks() {
+    let gateway = gateway_with(ASKS, |builder| builder);
+    let client = Client::legacy_with(gateway.http(), "2025-11-25", able());
+    let (first, (again, reply)) = std::thread::scope(|scope| {
+        let older = scope.spawn(|| {
+            let (id, mut stream) = client.stream("tools/call", act("older"));
+            let question = stream.message();
+            client.answer(&question, json!({"action": "accept"}));
+            (question, stream.reply(id))
+        });
+        eventually("the older call is under way", || {
+            (client.call("act", json!({"do": "began"}))["began"] != 0).then_some(())
+        });
+        let (_, mut newer) = client.stream("tools/call", act("newer"));
+        let question = newer.message();
+        drop(newer);
+        (question, older.join().expect("the older call has its reply"))
+    });
+    assert_eq!(first, again, "under the same id");
+    assert_eq!(reply["result"]["heard"]["result"]["action"], "accept", "{reply}");
 }
 
 #[test]

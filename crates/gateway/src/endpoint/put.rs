@@ -194,6 +194,7 @@ mod tests {
                 params: None,
                 apart: false,
                 claim: Claim::default(),
+                again: None,
             };
             endpoint.clone().ask(&Voice { server: "s", client, patience }, said);
         };
@@ -241,6 +242,7 @@ mod tests {
                 params,
                 apart: false,
                 claim: Claim::default(),
+                again: None,
             };
             endpoint.clone().ask(&Voice { server: "s", client: Some(&guest), patience: AWAY_MAX }, said);
         };

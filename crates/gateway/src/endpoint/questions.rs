@@ -67,6 +67,8 @@ struct Asked {
     /// The token under which it wants to hear of progress.
     token: Option<Box<str>>,
     claim: Claim,
+    /// The question as its client was asked it.
+    message: Vec<u8>,
 }
 
 /// Why questions end that nobody has answered.
@@ -138,10 +140,25 @@ impl Questions {
         let token = params.and_then(token_at);
         let own = token.clone().zip(params).map(|(at, params)| params[at].into());
         let (server, claim) = (said.from.clone(), said.claim.clone());
-        let id = self.open(guest, Asker::Server(Asked { server, id, token: own, claim }));
-        // Servers choose their tokens without knowing of each other; ours is the id, which nobody else has.
-        let renamed = token.zip(params).map(|(at, params)| replaced(params, at, &id.to_string()));
-        Some((id, write(id, &said.method, renamed.as_deref().or(params))))
+        let message = |number: u64| {
+            // Servers choose their tokens without knowing of each other; ours is the number, which nobody else has.
+            let renamed = token.zip(params).map(|(at, params)| replaced(params, at, &number.to_string()));
+            write(number, &said.method, renamed.as_deref().or(params))
+        };
+        let mut asked = Vec::new();
+        let number = self.open(guest, |number| {
+            asked = message(number);
+            Asker::Server(Asked { server, id, token: own, claim, message: asked.clone() })
+        });
+        Some((number, asked))
+    }
+
+    /// A question that a server asked and that still waits, as its client was asked it.
+    pub(super) fn message(&self, id: u64) -> Option<Vec<u8>> {
+        match &self.lock().by_id.get(&id)?.asker {
+            Asker::Server(one) => Some(one.message.clone()),
+            Asker::Here(_) => None,
+        }
     }
 
     /// Passes on what a client tells of the progress of its answer, to the server that asked it.
@@ -166,11 +183,11 @@ impl Questions {
         params: Option<&str>,
     ) -> (Asking<'a>, Vec<u8>) {
         let (sender, answer) = oneshot::channel();
-        let id = self.open(guest, Asker::Here(sender));
+        let id = self.open(guest, |_| Asker::Here(sender));
         (Asking { id, answer, line, all: self }, write(id, method, params))
     }
 
-    fn open(&self, guest: u64, asker: Asker) -> u64 {
+    fn open(&self, guest: u64, asker: impl FnOnce(u64) -> Asker) -> u64 {
         let mut open = self.lock();
         let id = loop {
             open.asked += 1;
@@ -179,7 +196,7 @@ impl Questions {
                 break id;
             }
         };
-        open.by_id.insert(id, Question { guest, asker });
+        open.by_id.insert(id, Question { guest, asker: asker(id) });
         id
     }
 
@@ -234,13 +251,14 @@ impl Questions {
         ids.into_iter().map(told).collect()
     }
 
-    /// Leaves a question to another request of the same client that it may belong to; whether there is one.
-    pub(super) fn pass_on(&self, id: u64) -> bool {
+    /// Leaves a question to another request of the same client that it may belong to, where it is put again if the client
+    /// may not have heard it; whether there is one.
+    pub(super) fn pass_on(&self, id: u64, unheard: bool) -> bool {
         let asked = match self.lock().by_id.get(&id) {
             Some(Question { asker: Asker::Server(one), .. }) => Some((one.server.clone(), one.claim.clone())),
             _ => None,
         };
-        asked.is_some_and(|(server, claim)| server.pass_on(&claim, id))
+        asked.is_some_and(|(server, claim)| server.pass_on(&claim, id, unheard))
     }
 
     /// Forgets questions that nobody will answer any more; the servers that asked them are told why. What tells the

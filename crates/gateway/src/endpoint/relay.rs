@@ -56,6 +56,12 @@ impl<'a> Relay<'a> {
         if said.id.is_some() {
             return self.ask(said).await;
         }
+        if let Some(id) = said.again {
+            if let Some(message) = self.gateway.endpoint.questions.message(id) {
+                let _ = self.asked.line.send(message).await;
+            }
+            return;
+        }
         let params = said.params.as_deref().map_or("{}", RawValue::get);
         let message = match said.method.as_str() {
             "notifications/progress" => {
@@ -92,8 +98,13 @@ impl<'a> Relay<'a> {
 
     /// What its client was asked and has not answered, and no other request of the client takes over.
     pub(super) fn left(&self) -> Vec<u64> {
+        self.left_by(false)
+    }
+
+    /// The same; whether its stream broke, so that the client may not have heard what it was asked there.
+    fn left_by(&self, broken: bool) -> Vec<u64> {
         let mut left = self.ear.release();
-        left.retain(|id| !self.gateway.endpoint.questions.pass_on(*id));
+        left.retain(|id| !self.gateway.endpoint.questions.pass_on(*id, broken));
         left
     }
 
@@ -136,7 +147,7 @@ impl Drop for Relay<'_> {
     fn drop(&mut self) {
         let cancelled = self.asked.cancel.is_some_and(Cancel::is_told);
         let over = if cancelled { Over::Cancelled } else { Over::Gone };
-        self.gateway.endpoint.questions.call_off(&self.left(), over, self.asked.line);
+        self.gateway.endpoint.questions.call_off(&self.left_by(!cancelled), over, self.asked.line);
     }
 }
 

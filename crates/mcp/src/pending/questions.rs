@@ -122,13 +122,17 @@ impl Table {
         }
     }
 
-    /// The same for one that its client knows under that number.
-    pub(crate) fn pass_on(&self, claim: &Claim, number: u64) -> bool {
+    /// The same for one that its client knows under that number. Whoever works on the other request hears it where the
+    /// question has to be put again.
+    pub(crate) fn pass_on(&self, claim: &Claim, number: u64, again: Option<Box<Said>>) -> bool {
         let mut slots = self.lock();
         let heir = slots.bequeath(claim);
         heir.is_some_and(|heir| {
-            heir.ear.hold(number);
-            true
+            let heard = again.is_none_or(|again| heir.sink.offer(again).is_ok());
+            if heard {
+                heir.ear.hold(number);
+            }
+            heard
         })
     }
 

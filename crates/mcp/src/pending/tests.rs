@@ -11,7 +11,7 @@ const OWN: Whose = Whose::Own(None);
 fn question(id: &str) -> Said {
     let (from, _driver) = Client::new(tokio::io::empty(), tokio::io::sink(), mpsc::channel(1).0);
     let (id, claim) = (RawValue::from_string(id.into()).ok(), Claim::default());
-    Said { from, id, method: "q".into(), params: None, apart: false, claim }
+    Said { from, id, method: "q".into(), params: None, apart: false, claim, again: None }
 }
 
 /// The client that is asked it.
@@ -182,12 +182,13 @@ fn a_question_that_names_no_request_outlives_the_newest_of_its_client() {
     assert!(table.hand_on(Box::new(mine)).is_err() && table.hand_on(Box::new(free)).is_ok());
     let mut free = heard.try_recv().expect("the other request hears it");
     assert!(free.take().is_some(), "its client is asked there");
-    assert!(!table.pass_on(&free.claim, 5), "no other is left");
+    let pass_on = |claim: &Claim| table.pass_on(claim, 5, None);
+    assert!(!pass_on(&free.claim), "no other is left");
     let (three, listener, _heard) = request(&table, 7, Means::Reply);
-    assert!(!table.pass_on(&free.claim, 5), "who was asked on a stream answers there");
+    assert!(!pass_on(&free.claim), "who was asked on a stream answers there");
     let (four, listener4, _heard) = request(&table, 7, Means::Stream);
     drop(one);
-    assert!(table.is_asked("2") && table.pass_on(&free.claim, 5));
+    assert!(table.is_asked("2") && pass_on(&free.claim));
     assert_eq!((its.ear.held(), listener.ear.held(), listener4.ear.release()), (vec![], vec![], vec![5]));
     drop((three, four));
     assert!(!table.is_asked("2") && table.is_known("2"), "who works on the last one ends it");
