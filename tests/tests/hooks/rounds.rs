@@ -30,6 +30,12 @@ const OLD: &str = r#"*'"initialize"'*) reply '"protocolVersion":"2025-11-25","ca
     *'"tools/call"'*) call=$id; printf '{"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{"message":"?","requestedSchema":{}}}\n' ;;
     *'"id":"q"'*) id=$call; reply '"content":[],"got":"old"' ;;"#;
 
+/// A workflow of two steps, beside servers.
+const WORKFLOW: &str = r#"
+activities: [{name: one, run: {script: 'return {data: {n: 1}}'}}]
+workflows: [{name: w, description: d, steps: [{activity: one}, {activity: one}]}]
+"#;
+
 fn both(setting: &str) -> TestGateway {
     let folder = Folder::new();
     let mut builder = TestGateway::builder().setting(setting);
@@ -158,6 +164,16 @@ fn a_call_that_waits_for_its_client_names_the_hooks_that_ran() {
     pre(&gateway, "h", "return");
     let [_, client] = askable(&gateway);
     let asked = client.result("tools/call", act("old", ""));
+    assert_eq!(asked["resultType"], "input_required", "{asked}");
+    assert_eq!(asked["_meta"]["lockgate/hooks"][0]["hook"], "h", "{asked}");
+}
+
+#[test]
+fn a_round_of_a_workflow_names_the_hooks_that_ran() {
+    let gateway = both(&format!("hooks: {{trace: reply}}\n{WORKFLOW}"));
+    pre(&gateway, "h", "return");
+    let able = json!({"elicitation": {}, "extensions": {"lockgate/workflow": {}}});
+    let asked = Client::modern_with(gateway.http(), able).call("w_start", json!({}));
     assert_eq!(asked["resultType"], "input_required", "{asked}");
     assert_eq!(asked["_meta"]["lockgate/hooks"][0]["hook"], "h", "{asked}");
 }

@@ -82,7 +82,7 @@ impl Gateway {
         asked.note.set(Note::own(name, carried.code, carried.trace));
         match outcome {
             Ok(result) => match self.as_round(asked, &tool_of(asked), &result) {
-                Some(round) => message::signed(asked.id, &round, &message::Ran::Untold),
+                Some(round) => message::signed(asked.id, &round, &hooks),
                 None => message::passed(asked, result.get()),
             },
             Err(failure) => message::failure(asked, Era::Legacy, &failure, &hooks),
