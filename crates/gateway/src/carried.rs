@@ -1,6 +1,7 @@
 //! What came of a request, on whatever way it was made.
 
 use crate::hooks::Trace;
+use crate::talk::Asker;
 use mcp::Era;
 use model::{Code, Fault};
 use serde_json::value::RawValue;
@@ -34,6 +35,11 @@ pub struct Carried {
 }
 
 impl Carried {
+    /// Who asks where the result does: what no server was asked for is a hook's.
+    pub(crate) fn asker(&self) -> Asker {
+        if self.era.is_none() { Asker::Hook } else { Asker::Server }
+    }
+
     pub(crate) fn refused(fault: Fault) -> Self {
         Self { code: Some(fault.code), outcome: Err(fault.into()), trace: Trace::default(), era: None }
     }

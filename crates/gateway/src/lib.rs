@@ -35,6 +35,7 @@ mod server;
 mod sessions;
 mod shown;
 mod sight;
+mod talk;
 mod through;
 mod told;
 mod tools;

@@ -1,5 +1,6 @@
 //! Parameters as a client sent them, and how they go on to a server: only names and tokens change.
 
+use crate::talk::Talk;
 use mcp::{Splice, Word, member_at, mentions, only_members_at};
 use otlp::Context;
 use serde_json::value::RawValue;
@@ -12,8 +13,8 @@ pub(crate) struct Sent<'a> {
     /// Whether the client sent any parameters.
     given: bool,
     places: Places,
-    /// Whether answers were added, for a further round.
-    answered: bool,
+    /// What earlier rounds brought, where there were any.
+    talk: Option<&'a Talk>,
 }
 
 /// The places in the text of `params` that may have to change.
@@ -85,13 +86,18 @@ impl<'a> Sent<'a> {
         let mentioned = meta.clone().filter(|at| mentions(&text[at.clone()], &TOKEN));
         let token = mentioned.and_then(|at| inside(at, TOKEN.text()));
         let places = Places { path, key, meta, odd, token };
-        Self { text, given: params.is_some(), places, answered: false }
+        Self { text, given: params.is_some(), places, talk: None }
     }
 
     /// A copy of parameters in which the places are known.
     pub(crate) fn at(params: Option<&'a RawValue>, places: Places) -> Self {
         let (text, given) = (params.map_or("{}", RawValue::get), params.is_some());
-        Self { text, given, places, answered: false }
+        Self { text, given, places, talk: None }
+    }
+
+    /// The same as a further round of a request.
+    pub(crate) fn within(self, talk: Option<&'a Talk>) -> Self {
+        Self { talk, ..self }
     }
 
     /// The places in the text.
@@ -105,13 +111,11 @@ impl<'a> Sent<'a> {
     }
 
     /// The same request with other parameters, read the same way.
-    pub(crate) fn again<'b>(&self, params: &'b RawValue) -> Sent<'b> {
-        Sent { answered: self.answered, ..Sent::new(Some(params), self.places.path) }
-    }
-
-    /// The same request for its next round, with these parameters.
-    pub(crate) fn round<'b>(&self, params: &'b RawValue) -> Sent<'b> {
-        Sent { answered: true, ..self.again(params) }
+    pub(crate) fn again<'b>(&self, params: &'b RawValue) -> Sent<'b>
+    where
+        'a: 'b,
+    {
+        Sent::new(Some(params), self.places.path).within(self.talk)
     }
 
     /// The parameters with the members of a further round, in place of those that they have.
@@ -119,15 +123,22 @@ impl<'a> Sent<'a> {
         let kept = mcp::without(self.text, is_answer);
         let mut splice = Splice::new(&kept);
         let mut out = Vec::with_capacity(kept.len() + members.len() + 1);
-        splice.insert_members(kept.find('{')?, members);
+        if !members.is_empty() {
+            splice.insert_members(kept.find('{')?, members);
+        }
         splice.write(&mut out);
         RawValue::from_string(String::from_utf8(out).ok()?).ok()
+    }
+
+    /// The parameters without what only hooks asked for.
+    pub(crate) fn for_server(&self) -> Option<Box<RawValue>> {
+        self.with_answers(&self.talk?.for_server(self.text))
     }
 
     /// Whether it is a further round of a request: what it brings is for whoever asked about the same one.
     pub(crate) fn answers(&self) -> bool {
         let brought = || mcp::members_at(self.text, [ANSWERS.text(), STATE.text()]);
-        self.answered || brought().iter().any(Option::is_some)
+        self.talk.is_some() || brought().iter().any(Option::is_some)
     }
 
     /// The name or address as the client wrote it.
@@ -151,6 +162,9 @@ impl<'a> Sent<'a> {
     pub(crate) fn write(&self, own: &str, id: u64, needs: &Needs, out: &mut Vec<u8>) {
         if let Some(params) = self.without_foreign(needs) {
             return self.again(&params).write(own, id, needs, out);
+        }
+        if let Some(params) = (!needs.legacy).then(|| self.for_server()).flatten() {
+            return self.again(&params).within(None).write(own, id, needs, out);
         }
         let mut splice = Splice::new(self.text);
         if let Some(at) = self.places.key.clone() {
@@ -204,7 +218,7 @@ impl<'a> Sent<'a> {
     /// client, while a legacy server would begin one, of which that client could learn nothing; the answers of a round
     /// were for a hook.
     fn without_foreign(&self, needs: &Needs) -> Option<Box<RawValue>> {
-        let (task, answers) = (needs.strip, needs.strip || (self.answered && needs.legacy));
+        let (task, answers) = (needs.strip, needs.strip || (self.talk.is_some() && needs.legacy));
         let has = |word: &Word| mentions(self.text, word) && member_at(self.text, word.text()).is_some();
         if !(task && has(&TASK)) && !(answers && (has(&ANSWERS) || has(&STATE))) {
             return None;

@@ -4,7 +4,7 @@ use super::catalog::Target;
 use super::following::Lasting;
 use super::note::Note;
 use super::relay::Relay;
-use super::rounds::Patience;
+use super::rounds::{Again, Patience};
 use super::{Asked, Guest, message};
 use crate::carried::{Carried, Failure};
 use crate::errand::{Errand, Params};
@@ -20,7 +20,7 @@ use tokio::time::Instant;
 
 impl Gateway {
     pub(super) async fn call_tool(self: &Arc<Self>, asked: &Asked<'_>) -> Vec<u8> {
-        let sent = Sent::new(asked.params, &["name"]);
+        let sent = asked.sent(&["name"]);
         let Some(name) = sent.key() else { return missing(asked, "name") };
         if self.is_own(asked, &name) {
             return Box::pin(self.call_own_tool(asked)).await;
@@ -65,7 +65,7 @@ impl Gateway {
     }
 
     pub(super) async fn get_prompt(self: &Arc<Self>, asked: &Asked<'_>) -> Vec<u8> {
-        let sent = Sent::new(asked.params, &["name"]);
+        let sent = asked.sent(&["name"]);
         let Some(name) = sent.key() else { return missing(asked, "name") };
         match self.catalog_of(&asked.caller()).find(Kind::Prompts, &name) {
             Some(target) => self.forward(asked, &sent, &target).await,
@@ -80,7 +80,7 @@ impl Gateway {
 
     /// A resource that nobody lists is looked for on every server that has resources.
     pub(super) async fn read_resource(self: &Arc<Self>, asked: &Asked<'_>) -> Vec<u8> {
-        let sent = Sent::new(asked.params, &["uri"]);
+        let sent = asked.sent(&["uri"]);
         let Some(uri) = sent.key() else { return missing(asked, "uri") };
         let mut refused = None;
         let targets = self.catalog_of(&asked.caller()).find_resource(&uri);
@@ -192,7 +192,7 @@ impl Gateway {
             return carried;
         }
         let patience = Patience::new(target, &settings, began);
-        Box::pin(self.in_rounds(asked, sent, &patience, &settings, carried)).await
+        Box::pin(self.in_rounds(asked, sent, &patience, Again::Server(target, &settings), carried)).await
     }
 
     /// One round, while what the server says about it is passed on to the client, in order.
@@ -263,7 +263,7 @@ impl Gateway {
 
     /// The reply to a request that was carried to a server, noted for the log.
     pub(super) fn reply(&self, asked: &Asked<'_>, target: &Target, carried: Carried) -> Vec<u8> {
-        let Carried { outcome, code, trace, era } = carried;
+        let Carried { outcome, code, trace, era } = self.with_talk(asked, carried);
         let server = era.unwrap_or_else(|| era_of(target));
         let hooks = self.told_of(&trace);
         asked.note.set(Note::new(asked, target.clone(), code, trace));

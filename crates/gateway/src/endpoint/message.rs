@@ -380,7 +380,7 @@ mod tests {
                 Notebook::new(crate::sight::Way::Http, std::time::Instant::now()),
             );
             let id = RawValue::from_string("7".into()).expect("json");
-            let (name, pass, params, cancel, entered) = (None, None, None, None, None);
+            let (name, pass, params, talk, cancel, entered) = (None, None, None, None, None, None);
             let (guest, method) = (&guest, "resources/read");
             let asked = Asked {
                 guest,
@@ -389,6 +389,7 @@ mod tests {
                 id: &id,
                 method,
                 params,
+                talk,
                 line: &line,
                 note: &note,
                 cancel,

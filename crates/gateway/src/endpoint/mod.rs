@@ -32,6 +32,7 @@ mod rounds;
 mod session_tasks;
 mod streams;
 mod subscriptions;
+mod talks;
 mod tasks;
 
 pub use batch::Batch;
@@ -48,6 +49,8 @@ pub(crate) use tasks::no_foreign_task;
 use crate::access::{Entered, Pass};
 use crate::caller::Caller;
 use crate::gateway::Gateway;
+use crate::sent::Sent;
+use crate::talk::Talk;
 use flights::Flights;
 use mcp::{Body, Era, Kind, MODERN, Message, Word};
 use model::Code;
@@ -198,8 +201,9 @@ impl Gateway {
                 let flight = self.endpoint.flights.begin(guest, id, cancel);
                 let cancel = flight.cancel();
                 let params = *params;
+                let (talk, entered) = (None, None);
                 let asked =
-                    Asked { guest, name, pass, id, method, params, line, note, cancel, entered: None };
+                    Asked { guest, name, pass, id, method, params, talk, line, note, cancel, entered };
                 let work = std::pin::pin!(self.answer(&asked));
                 flight.fly(work).await
             }
@@ -276,6 +280,17 @@ impl Gateway {
             }
         };
         let asked = &Asked { entered, ..*asked };
+        match self.talk_in(asked) {
+            None => self.answer_entered(asked).await,
+            Some((talk, params)) => {
+                let asked = Asked { talk: Some(&talk), params: Some(&params), ..*asked };
+                Box::pin(self.answer_entered(&asked)).await
+            }
+        }
+    }
+
+    /// The same once it was let in.
+    async fn answer_entered(self: &Arc<Self>, asked: &Asked<'_>) -> Vec<u8> {
         match asked.method {
             "tools/call" => self.call_tool(asked).await,
             // In a box, so that calls carry nothing of the rest.
@@ -336,6 +351,8 @@ struct Asked<'a> {
     id: &'a RawValue,
     method: &'a str,
     params: Option<&'a RawValue>,
+    /// What earlier rounds of it brought; the parameters then have all that hooks see of it.
+    talk: Option<&'a Talk>,
     line: &'a Line,
     note: &'a Notebook,
     cancel: Option<&'a Cancel>,
@@ -343,10 +360,15 @@ struct Asked<'a> {
     entered: Option<&'a Entered>,
 }
 
-impl Asked<'_> {
+impl<'a> Asked<'a> {
     fn caller(&self) -> Caller<'_> {
         let caller = Caller::guest(self.guest, self.name).leaving(&self.note.footprint);
         caller.with(self.pass.map(Arc::as_ref))
+    }
+
+    /// The parameters on their way to a server.
+    fn sent(&self, path: &'static [&'static str]) -> Sent<'a> {
+        Sent::new(self.params, path).within(self.talk)
     }
 
     /// Where the parameters name what is asked for.

@@ -1,8 +1,10 @@
 //! Calls of tools that are not those of a server, with what happens meanwhile told as log messages.
 
 use super::note::Note;
+use super::rounds::{Again, Patience, may_ask};
 use super::{Asked, message, names};
 use crate::called;
+use crate::carried::Carried;
 use crate::errand::Errand;
 use crate::gateway::Gateway;
 use crate::sent::Sent;
@@ -10,6 +12,7 @@ use mcp::{Era, Kind, Sender, Word};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::sync::Arc;
+use tokio::time::Instant;
 use workflow::session::{Ear, Listen, News};
 
 /// Log messages that may wait for a client that reads slowly; more are dropped.
@@ -29,7 +32,9 @@ impl Gateway {
     }
 
     pub(super) async fn call_own_tool(self: &Arc<Self>, asked: &Asked<'_>) -> Vec<u8> {
-        let params = asked.params.map_or("{}", RawValue::get);
+        // What hooks asked is no business of the tool's own rounds.
+        let own = asked.sent(&["name"]).for_server();
+        let params = own.as_deref().or(asked.params).map_or("{}", RawValue::get);
         let answer = match self.next_round_of(asked, params) {
             Ok(answer) => answer,
             Err(refusal) => return refusal,
@@ -40,13 +45,56 @@ impl Gateway {
             && !called::name(chosen.get()).is_some_and(|name| self.is_own(asked, &name))
         {
             // What was offered may be a tool of a server, which takes the road of every other call.
-            let reply = Box::pin(self.call_tool(&Asked { params: Some(chosen), ..*asked })).await;
+            let reply =
+                Box::pin(self.call_chosen(&Asked { params: Some(chosen), talk: None, ..*asked })).await;
             return self.within_round(asked, chosen, reply);
         }
-        let params = answer.as_deref().map_or(params, RawValue::get);
+        let shown = asked.talk.and_then(|talk| {
+            Sent::new(answer.as_deref().or(asked.params), &["name"]).with_answers(&talk.for_hooks())
+        });
+        let called = shown.as_deref().or(answer.as_deref()).or(asked.params);
+        let params = called.map_or("{}", RawValue::get);
         if let Some(reply) = self.start_as_task(asked, params).await {
             return reply;
         }
+        let began = Instant::now();
+        let mut carried = self.call_own_once(asked, params, put_off.as_deref()).await;
+        let name = called::name(params).unwrap_or_default();
+        if may_ask(asked, &carried) {
+            let patience = Patience::of_own(&name, &self.settings(), began);
+            let (sent, again) = (Sent::new(called, &["name"]), Again::Own(put_off.as_deref()));
+            carried = Box::pin(self.in_rounds(asked, &sent, &patience, again, carried)).await;
+        }
+        let carried = self.with_talk(asked, carried);
+        let hooks = self.told_of(&carried.trace);
+        let outcome = carried.outcome.map(|result| message::traced(result, &hooks));
+        asked.note.set(Note::own(&name, carried.code, carried.trace));
+        match outcome {
+            Ok(result) => match self.as_round(asked, &tool_of(asked), &result) {
+                Some(round) => message::signed(asked.id, &round, &hooks),
+                None => message::passed(asked, result.get()),
+            },
+            Err(failure) => message::failure(asked, Era::Legacy, &failure, &hooks),
+        }
+    }
+
+    /// The call of a server's tool that was chosen in a round, which may be a further round of that call.
+    async fn call_chosen(self: &Arc<Self>, asked: &Asked<'_>) -> Vec<u8> {
+        match self.talk_in(asked) {
+            None => self.call_tool(asked).await,
+            Some((talk, params)) => {
+                self.call_tool(&Asked { talk: Some(&talk), params: Some(&params), ..*asked }).await
+            }
+        }
+    }
+
+    /// One call, while what happens is told to a client that wants to hear of it.
+    pub(super) async fn call_own_once(
+        &self,
+        asked: &Asked<'_>,
+        params: &str,
+        put_off: Option<&str>,
+    ) -> Carried {
         let (log, mut logs) = mcp::mail::<String>(LOGS);
         // A legacy client has logging on once it has said how loud it wants it (spec 4.6), a modern one for the call.
         let asked_for_logs = match asked.guest.era() {
@@ -60,7 +108,7 @@ impl Gateway {
             }
         };
         let work = async {
-            match &put_off {
+            match put_off {
                 Some(workflow) => Box::pin(self.pause_unlisted(asked.caller(), workflow, params)).await,
                 None => self.call_own(asked.caller(), params, ear).await,
             }
@@ -76,17 +124,7 @@ impl Gateway {
         while let Some(params) = logs.try_recv() {
             pass(params).await;
         }
-        let name = mcp::member_at(params, "name").map_or("", |at| params[at].trim_matches('"'));
-        let hooks = self.told_of(&carried.trace);
-        let outcome = carried.outcome.map(|result| message::traced(result, &hooks));
-        asked.note.set(Note::own(name, carried.code, carried.trace));
-        match outcome {
-            Ok(result) => match self.as_round(asked, &tool_of(asked), &result) {
-                Some(round) => message::signed(asked.id, &round, &hooks),
-                None => message::passed(asked, result.get()),
-            },
-            Err(failure) => message::failure(asked, Era::Legacy, &failure, &hooks),
-        }
+        carried
     }
 
     /// The session that the arguments of a call name, as far as there are sessions that could have offered its tool.

@@ -244,6 +244,7 @@ impl Gateway {
         let its_hearing = Arc::clone(&hearing);
         let (gateway, target, guest) = (self.clone(), target.clone(), asked.guest.clone());
         let (method, params) = (asked.method.to_owned(), asked.params.map(ToOwned::to_owned));
+        let talk = asked.talk.cloned();
         let (id, line) = (asked.id.to_owned(), asked.line.clone());
         let (name, pass, places) =
             (asked.name.map(str::to_owned), asked.pass.cloned(), sent.places().clone());
@@ -259,12 +260,13 @@ impl Gateway {
                 id: &id,
                 method: &method,
                 params: params.as_deref(),
+                talk: talk.as_ref(),
                 line: &line,
                 note: &its,
                 cancel: None,
                 entered: entered.as_ref(),
             };
-            let sent = Sent::at(asked.params, places);
+            let sent = Sent::at(asked.params, places).within(asked.talk);
             let done = gateway.once(&asked, &sent, &target, &its_hearing, &settings).await;
             gateway.note_task(&asked, &target, &done, its_hearing.begun.get(), None);
             done

@@ -8,6 +8,7 @@ use super::{Asked, Cancel, message};
 use crate::carried::{Carried, Failure};
 use crate::gateway::Gateway;
 use crate::sent::Sent;
+use crate::talk::Asker;
 use mcp::{COMPLETE, Ear, Era, Listener, Means, Said};
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -91,7 +92,9 @@ impl<'a> Relay<'a> {
     /// idea, so the request went on; if it failed, this is why.
     pub(super) fn explain(&self, carried: Carried) -> Carried {
         match self.lacking.filter(|_| carried.outcome.is_err()) {
-            Some(capability) => Carried { outcome: Err(missing_capability(capability)), ..carried },
+            Some(capability) => {
+                Carried { outcome: Err(missing_capability(Asker::Server, capability)), ..carried }
+            }
             None => carried,
         }
     }
@@ -151,8 +154,9 @@ impl Drop for Relay<'_> {
     }
 }
 
-fn missing_capability(capability: &str) -> Failure {
-    let text = format!("The server asks for '{capability}', which the client does not offer");
+/// The error for a modern client that lacks what it would be asked for.
+pub(super) fn missing_capability(by: Asker, capability: &str) -> Failure {
+    let text = format!("{} asks for '{capability}', which the client does not offer", by.subject());
     let required = capability.rsplit('.').fold(json!({}), |part, name| json!({name: part}));
     message::own_error(-32021, &text, &json!({"requiredCapabilities": required}))
 }

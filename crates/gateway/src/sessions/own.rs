@@ -7,6 +7,7 @@ use crate::access::{OWN, Pass};
 use crate::called;
 use crate::caller::Caller;
 use crate::carried::{Carried, Failure};
+use crate::endpoint::Guest;
 use crate::faults;
 use crate::gateway::Gateway;
 use crate::graphs::Active;
@@ -22,6 +23,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use workflow::session::arguments::{compensates, limited, pauses_at, proceed, start};
 use workflow::session::{Activity, Defined, Ear, Error, Plan, Reply, ToolShown};
@@ -198,19 +200,22 @@ impl Gateway {
         let waited = Waited { caller, method: "tools/call", server: None, name: &name, over: false };
         let record = self.audit.begin_own(&caller, &name, params, &settings);
         let subject = Subject::own(caller, &name).filter(|_| graph.is_some() || !self.hooks.idle(&settings));
-        let began = Instant::now();
+        let (began, ran) = (Instant::now(), AtomicBool::new(subject.is_none()));
         let (outcome, trace) = match subject {
             None => (self.run_own(way, params).await, Trace::straight(Some(began.elapsed()))),
             Some(subject) => {
                 let mut passage = self.hooks.open(subject, &settings);
-                let outcome = Box::pin(self.hooked_own(&mut passage, &settings, graph, way, params)).await;
+                let hooked = self.hooked_own(&mut passage, &settings, graph, (way, &ran), params);
+                let outcome = Box::pin(hooked).await;
                 (outcome, passage.trace())
             }
         };
+        // The tools speak as their caller does.
+        let era = ran.into_inner().then(|| caller.as_guest().map_or(Era::Modern, Guest::era));
         let code = code_of(&outcome, &name);
         waited.over();
         record.over(code, &trace);
-        Carried { outcome, code, trace, era: None }
+        Carried { outcome, code, trace, era }
     }
 
     async fn hooked_own(
@@ -218,7 +223,7 @@ impl Gateway {
         passage: &mut Passage<'_>,
         settings: &Settings,
         graph: Option<Active>,
-        way: Way<'_>,
+        (way, ran): (Way<'_>, &AtomicBool),
         params: &str,
     ) -> Result<Box<RawValue>, Failure> {
         let changed = match passage.before_for(params.to_owned(), &Own).await? {
@@ -232,6 +237,7 @@ impl Gateway {
                 Some(answer) => Ok(answer.reply),
                 None => {
                     let began = Instant::now();
+                    ran.store(true, Relaxed);
                     let outcome = self.run_own(way, params).await;
                     passage.took(Some(began.elapsed()), Duration::ZERO);
                     outcome
@@ -240,6 +246,7 @@ impl Gateway {
             Some(graph) => {
                 let call = |changed: Option<Box<RawValue>>| {
                     let way = way.clone();
+                    ran.store(true, Relaxed);
                     async move {
                         let params = changed.as_deref().map_or(params, RawValue::get);
                         self.run_own(way, params).await
