@@ -14,6 +14,8 @@ mod library;
 mod live;
 mod nested;
 mod orders;
+mod overtime;
+mod run;
 mod seats;
 mod show;
 mod task;

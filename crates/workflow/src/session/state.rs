@@ -171,13 +171,15 @@ impl Work {
     /// When a member is to be tried again, or its time is over. While somebody is asked, nothing is.
     fn due(&self) -> Option<i64> {
         let open = |member: &usize| !self.doubted && !self.ended.contains_key(member);
-        let tried = self.failing.iter().filter(|(member, one)| {
-            // The attempt that runs as a session has begun.
-            !one.begun && !self.nested.contains_key(member)
-        });
+        let tried = self.failing.iter().filter(|(member, _)| self.rests(**member));
         let tried = tried.map(|(member, one)| (member, one.next));
         let over = self.nested.iter().filter_map(|(member, child)| Some((member, child.until?)));
         tried.chain(over).filter(|(member, _)| open(member)).map(|(_, at)| at).min()
+    }
+
+    /// Whether a member is between two attempts. One that runs as a session has begun.
+    pub(crate) fn rests(&self, member: usize) -> bool {
+        self.failing.get(&member).is_some_and(|one| !one.begun) && !self.nested.contains_key(&member)
     }
 
     /// When the time of a member is over that may take so long.

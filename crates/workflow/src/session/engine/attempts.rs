@@ -44,7 +44,7 @@ impl Inner {
             told(&mut first)?;
             *late = is_late(activity, &result);
             let result = self.in_time(live, task, &first, until, result).await?;
-            return Ok((settle(activity, &first, result).await, first));
+            return Ok((settled(live, task, &first, result).await, first));
         };
         let Tried { attempts: mut done, mut begun, .. } = tried;
         loop {
@@ -65,12 +65,12 @@ impl Inner {
             done += 1;
             if retry.hooks_per_attempt {
                 note_attempts(&mut result, done);
-                result = settle(activity, &context, result).await;
+                result = settled(live, task, &context, result).await;
             }
             if result.success || done >= retry.max_attempts {
                 result = closing(result, done, began.elapsed());
                 if !retry.hooks_per_attempt {
-                    result = settle(activity, &context, result).await;
+                    result = settled(live, task, &context, result).await;
                 }
                 return Ok((result, context));
             }
@@ -79,6 +79,7 @@ impl Inner {
             let error = result.message().to_owned();
             let failing = Event::Failing { at, member: task.at, attempts: done, error, next, late: *late };
             Box::pin(self.note(live, task.state, failing)).await?;
+            live.tries_again(task.at);
             self.until(next).await;
         }
     }
@@ -113,6 +114,20 @@ impl Inner {
         metadata.remove(WAITS);
         Ok(ActivityResult { metadata, ..ActivityResult::failure(error) })
     }
+}
+
+/// Calls the callbacks of an execution, which nobody does again.
+async fn settled(
+    live: &Live,
+    task: &Task<'_>,
+    context: &ActivityContext,
+    result: ActivityResult,
+) -> ActivityResult {
+    // A session that waits has not ended yet.
+    if !result.metadata.contains_key(WAITS) {
+        live.tells(task.at);
+    }
+    settle(&*task.member.activity, context, result).await
 }
 
 /// Whether anybody can tell what came of an execution; if not, nothing came of it yet.

@@ -1,16 +1,14 @@
 //! The end of a session: completed, failed, cancelled; what is undone before, and who is told after.
 
-use super::doubt::outcomes;
 use super::host::Order;
 use super::live::{Draft, Live};
-use super::work::key;
-use super::{Error, Inner, News};
-use crate::session::event::{Ended, Event, Outcome};
-use crate::session::execution::{caught, give_up};
+use super::{Error, Inner};
+use crate::session::event::Event;
+use crate::session::execution::caught;
 use crate::session::plan::Plan;
 use crate::session::reply::{self, Reply};
 use crate::session::state::State;
-use futures_util::future::{BoxFuture, join_all};
+use futures_util::future::BoxFuture;
 use model::session::{Face, SessionStatus};
 use std::sync::Arc;
 use tokio::task::JoinHandle;
@@ -36,73 +34,29 @@ impl Inner {
         &self,
         live: &Arc<Live>,
         plan: &Arc<Plan>,
-        mut draft: Draft,
+        draft: Draft,
         step: usize,
         error: String,
     ) -> Result<Reply, Error> {
-        self.suppose(plan, &mut draft);
-        let undo = to_undo(plan, &draft.state);
-        draft.push(Event::Failed { at: self.now(), step, error: error.clone(), undo });
-        let state = self.settle(live, draft).await?;
+        let state = self.record_failure(live, plan, draft, step, &error).await?;
         let reply = reply::failed(plan, &state, step, &error);
         self.closed(live, plan, state).await?;
         Ok(reply)
     }
 
-    /// Time ran out. Members of the step that is under way have ended, which is not recorded.
-    pub(super) async fn time_out(
+    /// Records that the session failed, or is about to once its steps are undone.
+    pub(super) async fn record_failure(
         &self,
-        live: &Arc<Live>,
-        plan: &Arc<Plan>,
+        live: &Live,
+        plan: &Plan,
+        mut draft: Draft,
         step: usize,
-        ended: Vec<(usize, Box<Outcome>)>,
-    ) -> Result<Reply, Error> {
-        let mut draft = Draft::under_way(self.recorded(live).await?, live);
-        let error = format!("Workflow timeout exceeded ({}ms)", draft.state.timeout());
-        if draft.state.work.is_some() {
-            let at = self.now();
-            ended.into_iter().for_each(|(member, outcome)| draft.push(Event::Did { at, member, outcome }));
-            self.cut_short(live, plan, &mut draft, &error).await;
-        }
-        let reply = self.fail_at(live, plan, draft, step, error).await?;
-        live.ended.send_replace(true);
-        Ok(reply)
-    }
-
-    /// The step that is under way fails with the session, as it would with the time of its activity: its members hear
-    /// of that, and it is in the history.
-    async fn cut_short(&self, live: &Arc<Live>, plan: &Arc<Plan>, draft: &mut Draft, error: &str) {
-        let Some(work) = draft.state.work.clone() else { return };
-        let Some(step) = plan.steps.get(work.step) else { return };
-        let left: Vec<usize> = (0..step.members.len()).filter(|at| !work.ended.contains_key(at)).collect();
-        let took = self.now().saturating_sub(work.began).max(0);
-        let told = left.iter().map(|at| {
-            let mut context = self.context(plan, &draft.state, work.step, key(&draft.state, work.step, *at));
-            context.input = work.inputs.get(*at).cloned().flatten();
-            context.attempt = work.failing.get(at).map_or(0, |tried| tried.attempts);
-            let activity = Arc::clone(&step.members[*at].activity);
-            let client_id = draft.state.session.client_id.clone();
-            async move {
-                give_up(&*activity, &context, error, took.unsigned_abs()).await;
-                let (session, activity, error) = (&live.id, activity.name(), Some(error));
-                self.tell_of(live, &News::Ended { session, client_id: &client_id, activity, took, error });
-            }
-        });
-        join_all(told).await;
-        self.suppose(plan, draft);
-        let ended = draft.state.work.as_ref().map_or(&work.ended, |work| &work.ended);
-        let mut outcomes = outcomes(plan, work.step, ended, self.now(), |_| Err(error.to_owned()));
-        left.iter().for_each(|at| outcomes[*at].began = work.began);
-        draft.push(Event::Ended(Box::new(Ended {
-            step: work.step,
-            name: step.name.clone(),
-            group: step.group,
-            outcomes,
-            error: Some(error.to_owned()),
-            // Whatever the step may do, the session ends with it.
-            optional: false,
-            offers: Vec::new(),
-        })));
+        error: &str,
+    ) -> Result<Arc<State>, Error> {
+        self.suppose(plan, &mut draft);
+        let undo = to_undo(plan, &draft.state);
+        draft.push(Event::Failed { at: self.now(), step, error: error.to_owned(), undo });
+        self.settle(live, draft).await
     }
 
     /// The last step is done.
@@ -123,7 +77,7 @@ impl Inner {
     }
 
     pub(super) async fn cut(&self, live: &Arc<Live>, cut: &Cut) -> Result<Reply, Error> {
-        let state = loop {
+        let (state, cut_step) = loop {
             let state = self.recorded(live).await?;
             if state.undo.is_some() {
                 return Ok(reply::undoing("cancel"));
@@ -133,11 +87,15 @@ impl Inner {
             }
             let plan = self.plan_of(&state.definition).await?;
             let mut draft = Draft::under_way(state, live);
+            let step = draft.state.work.as_ref().map_or(draft.state.next, |work| work.step);
+            let cut_step = match cut {
+                Cut::Fail(error) => self.cut_short(live, &plan, &mut draft, error),
+                Cut::Cancel { .. } => None,
+            };
             if !matches!(cut, Cut::Cancel { compensate: false, .. }) {
                 self.suppose(&plan, &mut draft);
             }
             let (at, undo) = (self.now(), to_undo(&plan, &draft.state));
-            let step = draft.state.work.as_ref().map_or(draft.state.next, |work| work.step);
             if matches!(cut, Cut::Cancel { asked: true, .. }) {
                 draft.choose(Face::Cancel, at);
             }
@@ -150,13 +108,16 @@ impl Inner {
             });
             match self.commit(live, draft).await {
                 Err(Error::Overtaken) => {}
-                other => break other?,
+                other => break (other?, cut_step),
             }
         };
         // Whoever runs a step lets go of it now.
         live.ended.send_replace(true);
         let plan = self.plan_of(&state.definition).await?;
         let _turn = live.turn.lock().await;
+        if let Cut::Fail(error) = cut {
+            self.tell_cut(live, &plan, cut_step, error).await;
+        }
         self.closed(live, &plan, state).await?;
         Ok(reply::done(&*self.recorded(live).await?, "cancelled"))
     }

@@ -245,7 +245,7 @@ fn rests(work: &Work) -> bool {
 
 /// Whether a member has ended, or is between two attempts.
 fn idle(work: &Work, at: usize) -> bool {
-    work.ended.contains_key(&at) || work.failing.get(&at).is_some_and(|tried| !tried.begun)
+    work.ended.contains_key(&at) || work.rests(at)
 }
 
 /// Outcomes of a step that are not those of a run; members that had ended keep theirs.

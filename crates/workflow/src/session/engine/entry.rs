@@ -346,7 +346,7 @@ impl Inner {
         }
         let now = self.now();
         if let Some(step) = overdue(plan, &state, now) {
-            return Box::pin(self.time_out(live, plan, step, Vec::new())).await;
+            return Box::pin(self.time_out(live, plan, step)).await;
         }
         if state.undo.is_some() {
             Box::pin(self.undo(live, plan)).await?;

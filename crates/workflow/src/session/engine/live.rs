@@ -1,6 +1,7 @@
 //! Sessions that are in use here, and how events reach the store.
 
 use super::orders::choice;
+use super::run::Run;
 use super::seats;
 use super::{Ear, Error, Inner, News};
 use crate::session::event::Event;
@@ -37,6 +38,8 @@ pub(crate) struct Live {
     caller: Mutex<Option<Ear>>,
     /// The step at which a session stood, and what the call whose step is under way brought and nobody recorded.
     unrecorded: Mutex<(usize, Vec<Event>)>,
+    /// What became of the members of the step that runs here.
+    pub(super) run: watch::Sender<Run>,
 }
 
 impl Lives {
@@ -57,6 +60,7 @@ impl Lives {
             ended: watch::Sender::new(false),
             caller: Mutex::default(),
             unrecorded: Mutex::default(),
+            run: watch::Sender::default(),
         });
         all.insert(id.to_owned(), Arc::clone(&live));
         live
@@ -87,8 +91,8 @@ impl Live {
     }
 
     /// Keeps a draft, with one more event, within reach of whoever ends the session, until this is dropped.
-    pub(super) fn brings(&self, draft: &Draft, event: Option<Event>) -> Brought<'_> {
-        let events = draft.events.iter().cloned().chain(event).collect();
+    pub(super) fn brings(&self, draft: &Draft, event: Event) -> Brought<'_> {
+        let events = draft.events.iter().cloned().chain([event]).collect();
         let brought = (draft.base.next, events);
         *self.unrecorded.lock().unwrap_or_else(PoisonError::into_inner) = brought;
         Brought(self)

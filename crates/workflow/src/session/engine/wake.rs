@@ -222,7 +222,7 @@ impl Inner {
             return Ok(None);
         }
         if let Some(step) = overdue(plan, &state, now) {
-            return self.time_out(live, plan, step, Vec::new()).await.map(Some);
+            return self.time_out(live, plan, step).await.map(Some);
         }
         if state.work.is_some() {
             return self.abandoned(live, plan, state).await;

@@ -2,6 +2,7 @@
 
 use super::advance::{After, Inputs};
 use super::live::{Draft, Live};
+use super::overtime::overtime;
 use super::{Error, Inner, News};
 use crate::session::activity::ActivityResult;
 use crate::session::event::{Event, Outcome};
@@ -15,7 +16,7 @@ use crate::session::state::{State, Tried, Work};
 use futures_util::future::join_all;
 use serde_json::Value;
 use std::pin::pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How long a step without effects may take before it is recorded that it runs.
@@ -26,6 +27,8 @@ enum Came {
     Ended(Box<Outcome>),
     /// It runs as a session that waits.
     Nested(String),
+    /// The time of the whole was over first.
+    Cut,
 }
 
 impl Inner {
@@ -38,7 +41,12 @@ impl Inner {
         mut inputs: Inputs,
     ) -> Result<After, Error> {
         let index = draft.state.next;
-        let step = &plan.steps[index];
+        let (now, step) = (self.now(), &plan.steps[index]);
+        if draft.state.deadline_from(now).is_some_and(|over| over <= now) {
+            // The one before it took all there was.
+            let error = overtime(&draft.state);
+            return Box::pin(self.fail_at(live, plan, draft, index, error)).await.map(After::Stops);
+        }
         if let Err(error) = Box::pin(self.admit(plan, &mut draft, index, &mut inputs)).await {
             return Box::pin(self.fail(live, plan, draft, error)).await.map(After::Stops);
         }
@@ -50,9 +58,10 @@ impl Inner {
         if let Event::Began { unmapped, .. } = &mut event {
             unmapped.clone_from(&draft.unmapped);
         }
-        if recorded && inputs.iter().any(Result::is_ok) {
+        // So is one for which no input could be made: it has ended before the others begin.
+        let failed = inputs.iter().any(Result::is_err);
+        if (recorded || failed) && inputs.iter().any(Result::is_ok) {
             draft.push(event);
-            // A member for which no input could be made has ended before the others begin.
             for (at, input) in inputs.into_iter().enumerate().filter(|(_, input)| input.is_err()) {
                 let task =
                     Task { plan, index, at, member: &step.members[at], state: &draft.state, recorded: false };
@@ -66,7 +75,6 @@ impl Inner {
             return Box::pin(self.work(live, plan, &state)).await;
         }
         // Those that are recorded first need not carry its luggage.
-        let event = inputs.iter().all(Result::is_ok).then_some(event);
         Box::pin(self.run_first(live, plan, draft, inputs, event)).await
     }
 
@@ -77,38 +85,29 @@ impl Inner {
         plan: &Arc<Plan>,
         draft: Draft,
         inputs: Inputs,
-        begun: Option<Event>,
+        begun: Event,
     ) -> Result<After, Error> {
         let (index, step) = (draft.state.next, &plan.steps[draft.state.next]);
+        live.runs(index, begun.at().unwrap_or_default());
         let _brought = live.brings(&draft, begun);
         let deadline = draft.state.deadline_from(self.now());
         let members = step.members.iter().enumerate().zip(inputs);
-        let ended = Mutex::new(Vec::new());
         let runs = members.map(|((at, member), input)| {
             let task = Task { plan, index, at, member, state: &draft.state, recorded: false };
             // Members are large, and move several times on the way to where they run.
-            let run = Box::pin(self.member(live, task, input, Tried::default()));
-            let ended = &ended;
-            async move {
-                let came = run.await;
-                // It has ended, also if the time of the others runs out.
-                if let (true, Ok(Came::Ended(outcome))) = (step.group, &came) {
-                    let outcome = Box::clone(outcome);
-                    ended.lock().unwrap_or_else(PoisonError::into_inner).push((at, outcome));
-                }
-                came
-            }
+            Box::pin(self.in_time_of_all(live, task, input, Tried::default(), deadline))
         });
         let work = Box::pin(self.shown(live, &draft, join_all(runs)));
-        let done = self.raced(live, deadline, work).await?;
-        let Some(came) = done.transpose()? else {
-            let ended = std::mem::take(&mut *ended.lock().unwrap_or_else(PoisonError::into_inner));
-            return Box::pin(self.given_up(live, plan, index, ended)).await;
+        let Some(came) = self.raced(live, work).await?.transpose()? else {
+            return Box::pin(self.given_up(live, plan, index)).await;
         };
+        if is_cut(&came.0) {
+            return Box::pin(self.given_up(live, plan, index)).await;
+        }
         let outcomes = came.0.into_iter().map(|one| match one? {
             Came::Ended(outcome) => Ok(*outcome),
             // Only a session could wait, and those are recorded.
-            Came::Nested(_) => Ok(Outcome::default()),
+            Came::Nested(_) | Came::Cut => Ok(Outcome::default()),
         });
         let outcomes = outcomes.collect::<Result<Vec<_>, Error>>()?;
         let draft = came.1.map_or(draft, Draft::of);
@@ -147,21 +146,18 @@ impl Inner {
         let index = work.step;
         let step = plan.steps.get(index).ok_or(Error::Overtaken)?;
         let deadline = state.deadline();
+        live.runs(index, work.began);
         let left = step.members.iter().enumerate().filter(|(at, _)| !work.ended.contains_key(at));
         let runs = left.map(|(at, member)| {
             let task = Task { plan, index, at, member, state, recorded: true };
             let input = Ok(work.inputs.get(at).cloned().flatten());
             let tried = work.failing.get(&at).copied().unwrap_or_default();
-            async move {
-                if tried.attempts > 0 {
-                    self.until(tried.next).await;
-                }
-                Box::pin(self.member(live, task, input, tried)).await
-            }
+            Box::pin(self.in_time_of_all(live, task, input, tried, deadline))
         });
-        let Some(came) = self.raced(live, deadline, join_all(runs)).await? else {
+        let came = self.raced(live, join_all(runs)).await?.filter(|came| !is_cut(came));
+        let Some(came) = came else {
             self.still_at(live, state).await?;
-            return Box::pin(self.given_up(live, plan, index, Vec::new())).await;
+            return Box::pin(self.given_up(live, plan, index)).await;
         };
         let gathered = match came.into_iter().collect::<Result<Vec<_>, Error>>() {
             Ok(came) => self.gather(live, plan, state, work, came).await,
@@ -189,6 +185,7 @@ impl Inner {
             match one {
                 Came::Ended(outcome) => _ = ended.insert(at, *outcome),
                 Came::Nested(session) => nested.push((at, session)),
+                Came::Cut => {}
             }
         }
         if nested.is_empty() {
@@ -207,49 +204,26 @@ impl Inner {
         Ok(After::Stops(reply::waiting(plan, &state)))
     }
 
-    /// What comes first: the work, the deadline or the end of the session. The last two give nothing.
-    async fn raced<T>(
-        &self,
-        live: &Live,
-        deadline: Option<i64>,
-        work: impl Future<Output = T>,
-    ) -> Result<Option<T>, Error> {
+    /// The work, or nothing where the session ends first.
+    async fn raced<T>(&self, live: &Live, work: impl Future<Output = T>) -> Result<Option<T>, Error> {
         let mut ended = live.ended.subscribe();
-        let deadline = async {
-            match deadline {
-                Some(deadline) => self.until(deadline).await,
-                None => std::future::pending().await,
-            }
-            // Whoever goes on with it waits for the turn, which whoever runs the step has.
-            if self.recorded(live).await.is_ok_and(|state| state.stands_still()) {
-                std::future::pending::<()>().await;
-            }
-        };
         self.unless_leaving(async {
             tokio::select! {
                 biased;
                 done = work => Some(done),
-                () = deadline => None,
                 _ = ended.wait_for(|ended| *ended) => None,
             }
         })
         .await
     }
 
-    /// The step was given up: time ran out, or the session was ended meanwhile. These members had ended, which is not
-    /// recorded.
-    async fn given_up(
-        &self,
-        live: &Arc<Live>,
-        plan: &Arc<Plan>,
-        step: usize,
-        ended: Vec<(usize, Box<Outcome>)>,
-    ) -> Result<After, Error> {
+    /// The step was given up: time ran out, or the session was ended meanwhile.
+    async fn given_up(&self, live: &Arc<Live>, plan: &Arc<Plan>, step: usize) -> Result<After, Error> {
         let state = self.recorded(live).await?;
         // Others may have gone on with it. What was passed over on the way here need not be recorded.
         let here = state.work.as_ref().map_or(state.next, |work| work.step) <= step;
         match state.session.status.is_open() && state.undo.is_none() && here {
-            true => self.time_out(live, plan, step, ended).await.map(After::Stops),
+            true => self.time_out(live, plan, step).await.map(After::Stops),
             false => Err(Error::Overtaken),
         }
     }
@@ -300,6 +274,45 @@ impl Inner {
             draft.push(Event::remembered(self.now(), changes));
         }
         Ok(())
+    }
+
+    /// One member, unless the time of the whole is over first. Callbacks that have begun are not cut short.
+    async fn in_time_of_all(
+        &self,
+        live: &Arc<Live>,
+        task: Task<'_>,
+        input: Result<Option<Value>, String>,
+        tried: Tried,
+        deadline: Option<i64>,
+    ) -> Result<Came, Error> {
+        let (at, unrecorded) = (task.at, !task.recorded && task.plan.steps[task.index].group);
+        let run = async {
+            if tried.attempts > 0 {
+                self.until(tried.next).await;
+            }
+            self.member(live, task, input, tried).await
+        };
+        let over = async {
+            match deadline {
+                Some(deadline) => self.until(deadline).await,
+                None => std::future::pending().await,
+            }
+            // Whoever goes on with it waits for the turn, which whoever runs the step has.
+            if self.recorded(live).await.is_ok_and(|state| state.stands_still()) {
+                std::future::pending::<()>().await;
+            }
+            live.told(at).await;
+        };
+        let came = tokio::select! {
+            biased;
+            came = run => came?,
+            () = over => return Ok(Came::Cut),
+        };
+        if let (Came::Ended(outcome), true) = (&came, unrecorded) {
+            // Also if the time of the others runs out.
+            live.has_ended(at, Box::clone(outcome));
+        }
+        Ok(came)
     }
 
     /// One member, with all of its attempts.
@@ -369,6 +382,11 @@ pub(super) struct Task<'a> {
     pub(super) state: &'a State,
     /// Whether the step was recorded before.
     pub(super) recorded: bool,
+}
+
+/// Whether the time of the whole was over before all members had ended.
+fn is_cut(came: &[Result<Came, Error>]) -> bool {
+    came.iter().any(|one| matches!(one, Ok(Came::Cut)))
 }
 
 /// Names one member of one step of one session.
