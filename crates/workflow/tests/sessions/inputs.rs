@@ -17,6 +17,7 @@ pub(crate) fn tests() -> Vec<Trial> {
         once("a_member_of_a_group_gets_what_a_step_of_its_own_would", alike),
         once("branches_see_the_input_without_a_mapper", branches),
         paused("branches_see_the_input_without_a_mapper_also_after_a_crash", branches_after_a_crash),
+        once("the_filter_of_an_event_sees_the_input_without_a_mapper", filtered),
         once("the_result_of_a_group_is_an_object_by_its_activities", group_result),
     ]
 }
@@ -110,6 +111,31 @@ async fn branches() {
             reply = workflow.continue_with(call).await.unwrap();
         }
         assert_eq!(offered(&reply), ["y"], "{what}");
+    }
+}
+
+async fn filtered() {
+    let wait = || serde_json::from_value(json!({"event": "paid"})).unwrap();
+    for (step, arguments, expected) in [
+        (Step::new(got("a")).input(json!({"order": 7})), json!({}), 7),
+        (Step::new(got("a")).input(json!({"order": 7})), json!({"order": 8}), 8),
+        (Step::new(got("a")), json!({}), 9),
+        (Step::parallel([got("a"), got("b")].map(Step::new)), json!({"order": 8}), 8),
+    ] {
+        let desk = Desk::open(Kind::Memory).await;
+        let step = step.wait_for(wait()).filter(|view| {
+            let order = |value: Option<&Value>| value.unwrap()["order"].clone();
+            order(view.event) == order(view.input) && !view.previous.unwrap()["first"].is_null()
+        });
+        let order = if expected == 9 { json!({"first": 1, "order": 9}) } else { json!({"first": 1}) };
+        let first = Step::new(pure("first", move |_| ActivityResult::success(order.clone())));
+        let workflow = desk.build(Workflow::builder("w").step(first).step(step));
+        let session = id(&workflow.start(json!({})).await.unwrap());
+        workflow.continue_with(with(&session, &arguments)).await.unwrap();
+        for (order, count) in [(expected + 1, 0), (expected, 1)] {
+            let wake = Wake { event: "paid".into(), data: json!({"order": order}), session: None };
+            assert_eq!(desk.manager.signal(&wake).await.unwrap(), count, "{order} for {expected}");
+        }
     }
 }
 

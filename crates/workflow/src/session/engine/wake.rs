@@ -7,6 +7,7 @@ use super::host::Order;
 use super::live::{Draft, Live};
 use super::{Engine, Error, Inner, check_levels};
 use crate::session::event::{Event, Held};
+use crate::session::input::base;
 use crate::session::memory::Memory;
 use crate::session::plan::{Plan, View};
 use crate::session::reply::{self, Reply};
@@ -361,19 +362,21 @@ impl Inner {
         let (live, _) = self.open(id).await?;
         let _turn = live.turn.lock().await;
         let state = self.recorded(&live).await?;
-        let Some(Hold::Event { step, event, .. }) = &state.hold else { return Ok(false) };
+        let Some(Hold::Event { step, event, arguments, .. }) = &state.hold else { return Ok(false) };
         let over = state.hold_ends().is_some_and(|end| end <= self.now());
         if *event != wake.event || !state.session.status.is_open() || over {
             return Ok(false);
         }
         let plan = self.plan_of(&state.definition).await?;
-        let filter =
-            plan.steps.get(*step).and_then(|step| step.wait.as_ref()).and_then(|(_, filter)| filter.as_ref());
-        if let Some(filter) = filter {
+        let waits = plan.steps.get(*step);
+        let filter = waits.and_then(|waits| waits.wait.as_ref()?.1.as_ref());
+        if let (Some(waits), Some(filter)) = (waits, filter) {
             let memory = Memory::new(Arc::clone(&state.session.memory));
+            let input = base(waits.input.as_ref(), state.previous(), arguments);
             let view = View {
                 memory: Some(&memory),
-                input: state.previous(),
+                input: input.as_ref(),
+                previous: state.previous(),
                 event: Some(&wake.data),
                 ..View::default()
             };
