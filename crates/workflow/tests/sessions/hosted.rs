@@ -6,7 +6,7 @@ use libtest_mimic::Trial;
 use lockgate_workflow::session::{
     ActivityBuilder, ActivityResult, Answer, Approvers, Clock, Continue, Duty, Effect, Engine, Error, Host,
     InMemoryStore, OnUnknown, Order, Retry, Running, SessionManager, SessionManagerOptions, SessionStatus,
-    Start, Step, Stride, TimeoutScope, Workflow, WorkflowStore,
+    Start, Step, Steps, Stride, TimeoutScope, Workflow, WorkflowStore,
 };
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -17,6 +17,7 @@ use std::time::Duration;
 pub(crate) fn tests() -> Vec<Trial> {
     vec![
         once("a_session_comes_to_the_same_end_wherever_its_process_ends", ends_everywhere),
+        once("a_call_of_several_steps_is_told_of_all_of_them_wherever_its_process_ends", ends_in_one_call),
         once("a_step_that_must_not_be_repeated_is_asked_about", asks),
         once("nothing_is_recorded_past_the_host", nothing_past_the_host),
         paused("a_session_fails_with_the_one_that_runs_it_as_a_step", fails_with_its_parent),
@@ -165,6 +166,31 @@ async fn ends_everywhere() {
     for dies in 0..undisturbed.strides.load(Ordering::SeqCst) {
         let keeper = Keeper::new(Some(dies), Some(OnUnknown::Retry));
         assert_eq!(told(&keeper).await, expected, "the process ends before stride {dies}");
+    }
+}
+
+/// Runs a session to its end in two calls; gives their replies, without what is another each time.
+async fn told_at_once(keeper: &Arc<Keeper>) -> [Value; 2] {
+    let steps = Steps::Most(2);
+    let start = Start { client_id: "me".into(), input: json!({}), steps, ..Default::default() };
+    let first = keeper.engine().start("w", start).await.unwrap();
+    let session = Some(id(&first));
+    let request = Continue { session, expected: Some(2), steps: Steps::All, ..Default::default() };
+    let last = keeper.engine().proceed("w", request.clone()).await.unwrap();
+    assert_eq!(keeper.engine().proceed("w", request).await.unwrap(), last, "the recorded reply");
+    [first, last].map(|reply| {
+        let all = structured(&reply);
+        json!([all["stepResult"], all["nextActivity"], all["results"], all["earlierSteps"]])
+    })
+}
+
+async fn ends_in_one_call() {
+    let undisturbed = Keeper::new(None, Some(OnUnknown::Retry));
+    let expected = told_at_once(&undisturbed).await;
+    assert_eq!([0, 1].map(|call| expected[call][3].as_array().unwrap().len()), [1, 1]);
+    for dies in 0..undisturbed.strides.load(Ordering::SeqCst) {
+        let keeper = Keeper::new(Some(dies), Some(OnUnknown::Retry));
+        assert_eq!(told_at_once(&keeper).await, expected, "the process ends before stride {dies}");
     }
 }
 

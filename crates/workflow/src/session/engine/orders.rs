@@ -66,8 +66,8 @@ impl Inner {
             if let (Order::Continue { request, .. }, Ok(came)) = (&mut order, came) {
                 pin_down(request, &came);
             }
+            // The reply is that of the whole call, with what was done before.
             match self.look(live).await {
-                Ok(Some(reply)) if is_call(&order) => return Ok(replied(reply)),
                 Ok(_) | Err(Error::Overtaken) => {}
                 Err(error) => return Err(error),
             }
@@ -252,11 +252,6 @@ fn pin_down(request: &mut Continue, came: &State) {
 /// The same of the doubt alone; one that there was not is none that comes later.
 pub(super) fn pin_doubt(request: &mut Continue, came: &State) {
     request.doubt.get_or_insert(came.doubt().unwrap_or(i64::MIN));
-}
-
-/// Whether whoever asked waits for the reply of a step.
-fn is_call(order: &Order) -> bool {
-    matches!(order, Order::Start { detached: false, .. } | Order::Again { .. } | Order::Continue { .. })
 }
 
 fn replied(reply: Reply) -> Answer {
