@@ -5,8 +5,10 @@
 //! cannot be taken from the beginning unseen.
 
 mod batch;
+mod verify;
 
 pub use batch::{AuditBatch, AuditBody, AuditLines};
+pub use verify::Verified;
 
 use crate::{Backend, Error, clock};
 use model::access::Digest;
@@ -125,17 +127,6 @@ impl Chain {
     }
 }
 
-/// A chain that holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Verified {
-    /// How many entries there are.
-    pub count: u64,
-    /// The number of the last one ever added; 0 when there was none.
-    pub number: u64,
-    /// Its hash.
-    pub hash: String,
-}
-
 /// How many entries are checked at a time.
 const CHUNK: usize = 500;
 
@@ -226,39 +217,7 @@ impl Audit<'_> {
     /// Reads the chain from its oldest entry to its end. One that was changed, taken out or put in is
     /// [`Error::Broken`].
     pub async fn verify(&self) -> Result<Verified, Error> {
-        let (mut count, mut last) = (0, None::<AuditEntry>);
-        let (mut before, mut forgotten) = (None, Place::default());
-        let (number, hash) = self.end().await?;
-        let end = Place { number, hash };
-        loop {
-            let entries = self.after(last.as_ref().map_or(0, |last| last.number), CHUNK).await?;
-            if entries.is_empty() {
-                break;
-            }
-            for entry in entries {
-                if !entry.is_sound() || last.as_ref().is_some_and(|last| !entry.follows(last)) {
-                    return Err(Error::Broken(entry.number));
-                }
-                before.get_or_insert_with(|| Place::before(&entry));
-                forgotten = forgotten.max(Place::forgotten(&entry));
-                (count, last) = (count + 1, Some(entry));
-            }
-        }
-        let (number, hash) = self.end().await?;
-        // The end of the chain may not be gone, nor what says where it is. It was read last, and an entry is never there
-        // without it.
-        match last {
-            Some(last) if last.number < number => return Err(Error::Broken(last.number + 1)),
-            Some(last) if last.number > number => return Err(Error::Broken(number + 1)),
-            Some(last) if last.hash != hash => return Err(Error::Broken(number)),
-            _ => {}
-        }
-        // Those before the first must have been forgotten: an entry says so, and it was not among them.
-        let before = before.unwrap_or(end);
-        if before.number > 0 && before != forgotten && before.number >= forgotten.number {
-            return Err(Error::Broken(before.number));
-        }
-        Ok(Verified { count, number, hash })
+        verify::verify(self).await
     }
 
     /// Forgets what happened before `before`, in milliseconds since 1970, from the oldest on and up to the first that
@@ -291,28 +250,5 @@ impl Audit<'_> {
                 last = Some(entry);
             }
         }
-    }
-}
-
-/// An entry by its number and its hash, whether it is still there or not.
-#[derive(Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Place {
-    number: u64,
-    hash: String,
-}
-
-impl Place {
-    fn before(entry: &AuditEntry) -> Self {
-        Self { number: entry.number - 1, hash: entry.previous.clone() }
-    }
-
-    /// Up to where others are forgotten, if that is what an entry says.
-    fn forgotten(entry: &AuditEntry) -> Self {
-        if entry.draft.kind != TRIM {
-            return Self::default();
-        }
-        let body: serde_json::Value = serde_json::from_str(&entry.draft.body).unwrap_or_default();
-        let hash = body["hash"].as_str().unwrap_or_default().to_owned();
-        Self { number: body["number"].as_u64().unwrap_or_default(), hash }
     }
 }
