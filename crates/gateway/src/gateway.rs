@@ -237,8 +237,8 @@ impl Gateway {
             pings: watch::Sender::new(Duration::from_millis(settings.health_check_interval)),
             settings: Arc::new(ArcSwap::from_pointee(settings)),
             changed,
-            relisted: Arc::new(move |kind| {
-                said.add(kind);
+            relisted: Arc::new(move |server, kind| {
+                said.add(server, kind);
                 anew();
             }),
             drawer,

@@ -17,8 +17,9 @@ const PAST_BYTES_MAX: usize = 256 * 1024;
 /// Something that concerns more than one client.
 #[derive(Clone, Debug)]
 pub enum News {
-    /// A list of the gateway changed.
-    Changed(Kind),
+    /// A list of the gateway changed, by what these servers have in it (the gateway's own under its own name); by none
+    /// where that cannot be told apart.
+    Changed(Kind, Arc<[Box<str>]>),
     /// The tools of a server are others, or those of the gateway itself, under its own name.
     Tools(Arc<str>),
     /// A list passes through other scripts, so MCP clients may see another one.
@@ -126,7 +127,7 @@ impl Past {
     fn add(&mut self, news: Numbered) {
         self.newest = news.0;
         // No MCP client hears of anything else.
-        if !matches!(news.1, News::Changed(_) | News::Rerouted(_) | News::Said { .. }) {
+        if !matches!(news.1, News::Changed(..) | News::Rerouted(_) | News::Said { .. }) {
             return;
         }
         self.bytes += size(&news);
@@ -150,6 +151,9 @@ impl Past {
 fn size((_, news): &Numbered) -> usize {
     match news {
         News::Said { params, .. } => size_of::<Numbered>() + params.as_ref().map_or(0, |text| text.len()),
+        News::Changed(_, servers) => {
+            size_of::<Numbered>() + servers.iter().map(|name| name.len()).sum::<usize>()
+        }
         _ => size_of::<Numbered>(),
     }
 }

@@ -10,6 +10,7 @@ use crate::hub::News;
 use bytes::Bytes;
 use mcp::Kind;
 use model::OnError;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 use tokio::sync::Notify;
@@ -20,11 +21,11 @@ const BURST: Duration = Duration::from_millis(20);
 /// What ends the body of `GET /mcp/tools`.
 const END: &[u8] = b"]}";
 
-/// Wakes whoever compares the lists, and keeps which of them a server said are others.
+/// Wakes whoever compares the lists, and keeps which of theirs servers said are others.
 #[derive(Default)]
 pub(crate) struct Stale {
     wake: Notify,
-    said: Mutex<Vec<Kind>>,
+    said: Mutex<HashSet<(Kind, Box<str>)>>,
 }
 
 impl Stale {
@@ -33,15 +34,12 @@ impl Stale {
         self.wake.notify_one();
     }
 
-    /// A server said that such a list changed.
-    pub(crate) fn add(&self, kind: Kind) {
-        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
-        if !said.contains(&kind) {
-            said.push(kind);
-        }
+    /// A server said that its list of such a kind changed.
+    pub(crate) fn add(&self, server: &str, kind: Kind) {
+        self.said.lock().unwrap_or_else(PoisonError::into_inner).insert((kind, server.into()));
     }
 
-    fn take(&self) -> Vec<Kind> {
+    fn take(&self) -> HashSet<(Kind, Box<str>)> {
         std::mem::take(&mut self.said.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
@@ -135,9 +133,17 @@ impl Gateway {
             for kind in [Kind::Tools, Kind::Prompts, Kind::Resources] {
                 // Clients have one word for resources and templates.
                 let kinds = if kind == Kind::Resources { &[kind, Kind::Templates][..] } else { &[kind] };
-                if said.contains(&kind) || kinds.iter().any(|kind| now.differs(before, *kind)) {
-                    self.around.hub.tell(News::Changed(kind));
-                } else if kinds.iter().any(|kind| now.passes_elsewhere(before, *kind)) {
+                let rerouted = kinds.iter().any(|kind| now.passes_elsewhere(before, *kind));
+                let mut servers: BTreeSet<&str> =
+                    said.iter().filter(|(of, _)| *of == kind).map(|(_, server)| &**server).collect();
+                if !servers.is_empty() || kinds.iter().any(|kind| now.differs(before, *kind)) {
+                    let changed =
+                        kinds.iter().flat_map(|kind| now.catalog.changed_since(&before.catalog, *kind));
+                    servers.extend(changed);
+                    // Another way concerns whoever sees the list at all.
+                    servers.retain(|_| !rerouted);
+                    self.around.hub.tell(News::Changed(kind, servers.into_iter().map(Box::from).collect()));
+                } else if rerouted {
                     self.around.hub.tell(News::Rerouted(kind));
                 }
             }

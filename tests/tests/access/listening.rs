@@ -1,7 +1,8 @@
 //! Listening counts as any request does: for its key, for the servers that are told of it, and in the log of requests.
 
-use super::{CALLER, OPERATOR, builder, call};
+use super::{CALLER, OPERATOR, builder, call, request};
 use serde_json::{Value, json};
+use std::time::Duration;
 use testkit::{Client, Config, Events, Folder, Request, Server, Stdio, TestGateway, eventually, lockgate};
 
 const ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged";
@@ -113,4 +114,27 @@ fn a_modern_server_is_asked_once_for_all_that_a_client_listens_to() {
     let more = uris[10..].iter().map(|uri| heard(&client, std::slice::from_ref(uri)));
     let left_out = more.collect::<Vec<_>>().iter().filter(|(_, taken)| taken.is_empty()).count();
     assert!(left_out > 0, "the next of them are beyond its rate");
+}
+
+#[test]
+fn what_changes_beyond_the_reach_of_a_key_is_not_told_to_it() {
+    let keys = json!([
+        {"name": "narrow", "key": CALLER, "servers": ["grower"]},
+        {"name": "otto", "key": OPERATOR, "role": "operator"},
+    ]);
+    let gateway = builder(&keys).server("grower", |s| s.env("FX_LIST_CHANGED", "1")).start();
+    let (narrow, otto) = (gateway.http().with_key(CALLER), gateway.http().with_key(OPERATOR));
+    let wanted = json!({"notifications":
+        {"toolsListChanged": true, "promptsListChanged": true, "resourcesListChanged": true}});
+    let (_, mut modern) = Client::modern(narrow).stream("subscriptions/listen", wanted);
+    modern.until(ACKNOWLEDGED);
+    let mut all = Client::legacy(otto).listen();
+    let streams = [("legacy", Client::legacy(narrow).listen()), ("modern", modern)];
+    otto.send(&request("POST", "/api/servers/demo/restart", &json!({}))).expect_status(200);
+    all.until("notifications/prompts/list_changed");
+    call(otto, "grower", "grow", json!({"name": "later"})).expect_status(200);
+    for (name, mut stream) in streams {
+        assert_eq!(stream.message()["method"], "notifications/tools/list_changed", "{name}");
+        assert_eq!(stream.event_within(Duration::from_millis(300)), None, "{name}");
+    }
 }

@@ -222,7 +222,7 @@ fn move_in(data: &Value) -> Option<(Arc<str>, u64)> {
 fn of_news(news: &News) -> Option<(&'static str, Value)> {
     match news {
         News::Status(name, status) => Some(("server", json!({"name": &**name, "status": status}))),
-        News::Changed(kind) => Some(("list", json!({"list": kind.member()}))),
+        News::Changed(kind, _) => Some(("list", json!({"list": kind.member()}))),
         News::Hooks => Some(("hooks", json!({}))),
         News::Workflows => Some(("workflows", json!({}))),
         // Whoever listens here is told of the list, and of the hooks and workflows themselves.

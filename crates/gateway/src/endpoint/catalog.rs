@@ -97,6 +97,12 @@ impl Catalog {
         &self.lists[kind as usize].pages
     }
 
+    /// Whether a list has anything, resources and templates counted as one.
+    pub(super) fn shows(&self, kind: Kind) -> bool {
+        let has = |kind| !self.text(kind).is_empty();
+        has(kind) || (kind == Kind::Resources && has(Kind::Templates))
+    }
+
     /// The servers whose entries in a list are others than they were, the gateway itself among them.
     pub(crate) fn changed_since<'a>(&'a self, before: &'a Self, kind: Kind) -> BTreeSet<&'a str> {
         let [now, then] = [self, before].map(|catalog| &catalog.lists[kind as usize].parts);

@@ -1,5 +1,7 @@
 //! Clients that listen: list changes, updated resources and log messages, as each of them asked for it.
 
+mod told;
+
 use super::batch::Traced;
 use super::moves::{MOVED, Moves};
 use super::streams::{Place, Turn};
@@ -9,13 +11,14 @@ use crate::caller::Caller;
 use crate::gateway::Gateway;
 use crate::hub::{News, Numbered};
 use crate::sight::Visit;
-use mcp::{Kind, Message, Splice, member_at};
+use mcp::{Kind, Message, member_at};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use tokio::sync::broadcast;
+use told::Told;
 
 const UPDATED: &str = "notifications/resources/updated";
 const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
@@ -290,8 +293,11 @@ impl Subscription {
     }
 
     fn messages(&self, news: &News) -> Vec<Vec<u8>> {
+        if !self.is_concerned(news) {
+            return Vec::new();
+        }
         let said = match news {
-            News::Changed(kind) | News::Rerouted(kind) => {
+            News::Changed(kind, _) | News::Rerouted(kind) => {
                 Told { server: "", session: None, method: changed(*kind), params: Some("{}") }
             }
             News::Said { server, session, method, params } => {
@@ -299,9 +305,6 @@ impl Subscription {
             }
             News::Status(..) | News::Tools(_) | News::Hooks | News::Workflows => return Vec::new(),
         };
-        if !said.server.is_empty() && !Caller::new(None).with(self.pass.as_deref()).sees(said.server) {
-            return Vec::new();
-        }
         match &self.wants {
             Wants::Legacy(guest, turn) if turn.is_newest() => self.for_legacy(*guest, &said),
             Wants::Legacy(..) => Vec::new(),
@@ -311,6 +314,22 @@ impl Subscription {
                 self.each(*holder, &said, Some(id))
             }
             Wants::Modern(..) => Vec::new(),
+        }
+    }
+
+    /// Whether news are of what the key of the client reaches.
+    fn is_concerned(&self, news: &News) -> bool {
+        let caller = Caller::new(None).with(self.pass.as_deref());
+        match news {
+            News::Changed(_, servers) => {
+                servers.is_empty() || servers.iter().any(|server| caller.sees(server))
+            }
+            // Scripts may add tools to a list without any, and see no other list that is empty.
+            News::Rerouted(kind) if *kind != Kind::Tools && caller.limits().is_some() => {
+                self.gateway.catalog_of(&caller).shows(*kind)
+            }
+            News::Said { server, .. } => caller.sees(server),
+            _ => true,
         }
     }
 
@@ -349,54 +368,6 @@ impl Subscription {
             }
             _ => vec![write(None)],
         }
-    }
-}
-
-/// What a server said, or the gateway itself.
-struct Told<'a> {
-    server: &'a str,
-    session: Option<u64>,
-    method: &'a str,
-    params: Option<&'a str>,
-}
-
-impl Told<'_> {
-    fn params(&self) -> &str {
-        self.params.unwrap_or("{}")
-    }
-
-    /// The parameters with another address, and with the client's subscription in place of the gateway's.
-    fn params_as(&self, address: Option<&str>, subscription: Option<&str>) -> String {
-        let params = self.params();
-        // What is no object has no place for more.
-        if !params.starts_with('{') {
-            return params.to_owned();
-        }
-        let mut splice = Splice::new(params);
-        if let (Some(address), Some(at)) = (address, member_at(params, "uri")) {
-            let mut quoted = Vec::new();
-            mcp::quote(address, &mut quoted);
-            splice.replace(at, quoted);
-        }
-        let tag = subscription.map(|id| format!(r#""{SUBSCRIPTION}":{id}"#));
-        match member_at(params, "_meta") {
-            Some(at) if !params[at.clone()].starts_with('{') => {
-                tag.iter().for_each(|tag| splice.replace(at.clone(), format!("{{{tag}}}").into_bytes()));
-            }
-            Some(at) if member_at(&params[at.clone()], SUBSCRIPTION).is_some() => {
-                let kept = mcp::without(&params[at.clone()], |name| name == SUBSCRIPTION);
-                let mut meta = Splice::new(&kept);
-                tag.iter().for_each(|tag| meta.insert_members(0, tag));
-                let mut out = Vec::with_capacity(kept.len() + 64);
-                meta.write(&mut out);
-                splice.replace(at, out);
-            }
-            Some(at) => tag.iter().for_each(|tag| splice.insert_members(at.start, tag)),
-            None => tag.iter().for_each(|tag| splice.insert_members(0, &format!(r#""_meta":{{{tag}}}"#))),
-        }
-        let mut out = Vec::new();
-        splice.write(&mut out);
-        String::from_utf8_lossy(&out).into_owned()
     }
 }
 

@@ -39,7 +39,7 @@ impl Clients {
     pub(super) fn new(idle: u64, around: Surroundings) -> Arc<Self> {
         let idle = Duration::from_millis(idle);
         // What a client's process does changes nothing that others see.
-        let around = Surroundings { changed: Arc::new(|| ()), relisted: Arc::new(|_| ()), ..around };
+        let around = Surroundings { changed: Arc::new(|| ()), relisted: Arc::new(|_, _| ()), ..around };
         Arc::new(Self { around, idle, all: Mutex::default(), alive: watch::Sender::new(0) })
     }
 

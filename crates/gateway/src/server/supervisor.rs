@@ -33,6 +33,9 @@ pub(super) enum Order {
 
 pub(super) type Done = oneshot::Sender<()>;
 
+/// Takes which list of which server it said is another.
+type Relisted = dyn Fn(&str, Kind) + Send + Sync;
+
 /// What every supervisor shares.
 #[derive(Clone)]
 pub(crate) struct Surroundings {
@@ -43,7 +46,7 @@ pub(crate) struct Surroundings {
     /// Called whenever the lists or the status of a server may have changed.
     pub(crate) changed: Arc<dyn Fn() + Send + Sync>,
     /// Called when a server said that a list of its own changed, after that was fetched again.
-    pub(crate) relisted: Arc<dyn Fn(Kind) + Send + Sync>,
+    pub(crate) relisted: Arc<Relisted>,
     /// Where sign-ins to servers are kept.
     pub(crate) drawer: Drawer,
     /// Where servers are heard when they speak outside of any request.

@@ -188,7 +188,7 @@ impl Supervisor {
                     next = another(&said.method, &mut events);
                     refresh(&server, &client, era, kinds).await;
                     rested = Moment::now() + RELIST;
-                    (around.relisted)(kinds[0]);
+                    (around.relisted)(server.name(), kinds[0]);
                 }
             }
         });
