@@ -24,7 +24,7 @@ mod word;
 pub use client::{Client, Driver, End, WeakClient};
 pub use envelope::{Body, Message, RpcError, quote};
 pub use era::{Era, HandshakeError, LEGACY, MODERN, Peer, Transport, handshake};
-pub use http::{FetchError, Hold, Remote, Request, Target, connect, fetch, mirrored, send};
+pub use http::{FetchError, Hold, Remote, Repeated, Request, Target, connect, fetch, mirrored, send};
 pub use inbox::{COMPLETE, GONE, NOBODY, OVER};
 pub use lines::{LINE_MAX, Lines, Stop};
 pub use lists::{Entry, Kind, ListError, list};

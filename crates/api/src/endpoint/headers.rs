@@ -5,7 +5,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use gateway::{Claim, Gateway, Pass};
-use mcp::{Body, MODERN, Message};
+use mcp::{Body, MODERN, Message, Repeated};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 
@@ -29,10 +29,10 @@ pub(super) fn match_body(
     pass: Option<&Pass>,
 ) -> Result<(), String> {
     let Body::Method(method, params) = &message.body else { return Ok(()) };
-    expect(headers, &VERSION, "MCP-Protocol-Version", version)?;
-    expect(headers, &METHOD, "Mcp-Method", method)?;
+    expect(headers, &VERSION, "MCP-Protocol-Version", |value| value == version)?;
+    expect(headers, &METHOD, "Mcp-Method", |value| value == *method)?;
     let Some(name) = claim.key() else { return Ok(()) };
-    expect(headers, &NAME, "Mcp-Name", &name)?;
+    expect(headers, &NAME, "Mcp-Name", |value| value == name)?;
     match &**method {
         "tools/call" => {
             let params = params.map_or("{}", RawValue::get);
@@ -43,10 +43,10 @@ pub(super) fn match_body(
 }
 
 /// Arguments that are repeated as `Mcp-Param-*`.
-fn match_arguments(headers: &HeaderMap, mirrored: Vec<(String, Option<String>)>) -> Result<(), String> {
+fn match_arguments(headers: &HeaderMap, mirrored: Vec<(String, Option<Repeated>)>) -> Result<(), String> {
     for (header, argument) in mirrored {
         match argument {
-            Some(text) => expect(headers, header.as_str(), &header, &text)?,
+            Some(repeated) => expect(headers, header.as_str(), &header, |value| repeated.is(value))?,
             None if headers.contains_key(&header) => {
                 return Err(format!("Header mismatch: {header} repeats an argument that is not there"));
             }
@@ -56,10 +56,17 @@ fn match_arguments(headers: &HeaderMap, mirrored: Vec<(String, Option<String>)>)
     Ok(())
 }
 
-fn expect(headers: &HeaderMap, name: impl AsHeaderName, shown: &str, expected: &str) -> Result<(), String> {
+/// All headers of a name must say the same as the body.
+fn expect(
+    headers: &HeaderMap,
+    name: impl AsHeaderName,
+    shown: &str,
+    same: impl Fn(&str) -> bool,
+) -> Result<(), String> {
     // Of several, whoever is in between could have taken another.
-    let equal =
-        |value: &HeaderValue| decoded(value.to_str().unwrap_or_default().trim()).as_deref() == Some(expected);
+    let equal = |value: &HeaderValue| {
+        decoded(value.to_str().unwrap_or_default().trim()).is_some_and(|text| same(&text))
+    };
     let mut values = headers.get_all(name).iter().peekable();
     match (values.peek().is_some(), values.all(equal)) {
         (true, true) => Ok(()),

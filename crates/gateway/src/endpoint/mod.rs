@@ -230,7 +230,12 @@ impl Gateway {
     }
 
     /// The headers that a modern `tools/call` must carry besides, each with its value.
-    pub fn mirrored(&self, pass: Option<&Pass>, name: &str, params: &str) -> Vec<(String, Option<String>)> {
+    pub fn mirrored(
+        &self,
+        pass: Option<&Pass>,
+        name: &str,
+        params: &str,
+    ) -> Vec<(String, Option<mcp::Repeated>)> {
         let caller = Caller::new(None).with(pass);
         let target = self.catalog_of(&caller).find(Kind::Tools, name);
         let target = target

@@ -6,11 +6,16 @@ use crate::lists::Entry;
 use crate::splice::member_at;
 use hyper::header::{HeaderMap, HeaderName};
 use serde::Deserialize;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{PoisonError, RwLock};
 
 const ANNOTATION: &str = "x-mcp-header";
+
+/// The largest exponent of a number that is written in all its digits: that of the largest number that most readers know.
+const EXPONENT_MAX: isize = 308;
 
 /// What is known of the tools of one server.
 #[derive(Default)]
@@ -52,31 +57,80 @@ impl Mirror {
         let Some(arguments) = member_at(params, "arguments").map(|at| &params[at]) else { return };
         for Mirrored { path, header } in mirrored {
             let value = path.iter().try_fold(arguments, |text, name| Some(&text[member_at(text, name)?]));
-            if let Some(text) = value.and_then(text_of) {
-                headers.insert(header.clone(), header_value(&text));
+            if let Some(repeated) = value.and_then(Repeated::of) {
+                headers.insert(header.clone(), header_value(repeated.text()));
             }
         }
     }
 }
 
-/// The arguments of a call that its client must repeat as headers: each header with the argument's text,
-/// or nothing where the argument is not given.
-pub fn mirrored(tool: &Entry, params: &str) -> Vec<(String, Option<String>)> {
+/// What a header says of an argument.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Repeated {
+    /// The text of a string or a boolean.
+    Text(String),
+    /// A number; an integer in decimal digits, however it was written.
+    Number(String),
+}
+
+impl Repeated {
+    fn of(raw: &str) -> Option<Self> {
+        match raw.as_bytes().first()? {
+            b'"' => serde_json::from_str(raw).ok().map(Self::Text),
+            b'{' | b'[' | b'n' => None,
+            b't' | b'f' => Some(Self::Text(raw.to_owned())),
+            _ => Some(Self::Number(decimal(raw).into_owned())),
+        }
+    }
+
+    fn text(&self) -> &str {
+        let (Self::Text(text) | Self::Number(text)) = self;
+        text
+    }
+
+    /// Whether a header says the same.
+    pub fn is(&self, header: &str) -> bool {
+        match self {
+            Self::Text(text) => text == header,
+            Self::Number(number) => *number == decimal(header),
+        }
+    }
+}
+
+/// An integer in all its digits; what is none, or has more of them than a header should, as it is.
+fn decimal(number: &str) -> Cow<'_, str> {
+    integer(number).map_or(number.into(), Cow::Owned)
+}
+
+fn integer(number: &str) -> Option<String> {
+    serde_json::from_str::<&RawValue>(number).ok().filter(|raw| raw.get().len() == number.len())?;
+    let (sign, rest) = number.strip_prefix('-').map_or(("", number), |rest| ("-", rest));
+    rest.starts_with(|first: char| first.is_ascii_digit()).then_some(())?;
+    let (digits, exponent) = rest.split_once(['e', 'E']).unwrap_or((rest, "0"));
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let exponent = exponent.parse::<isize>().ok().filter(|exponent| exponent.abs() <= EXPONENT_MAX)?;
+    let digits = format!("{whole}{fraction}");
+    let point = usize::try_from(whole.len().cast_signed() + exponent).unwrap_or(0);
+    // What is beyond the point must be nothing.
+    let (before, beyond) = digits.split_at(point.min(digits.len()));
+    beyond.bytes().all(|digit| digit == b'0').then_some(())?;
+    let before = before.trim_start_matches('0');
+    match before {
+        "" => Some("0".into()),
+        _ => Some(format!("{sign}{before}{}", "0".repeat(point.saturating_sub(digits.len())))),
+    }
+}
+
+/// The arguments of a call that its client must repeat as headers: each header with what it must say, or nothing where
+/// the argument is not given.
+pub fn mirrored(tool: &Entry, params: &str) -> Vec<(String, Option<Repeated>)> {
     let arguments = member_at(params, "arguments").map(|at| &params[at]);
     let value = |path: &[String]| {
-        path.iter().try_fold(arguments?, |text, name| Some(&text[member_at(text, name)?])).and_then(text_of)
+        let raw = path.iter().try_fold(arguments?, |text, name| Some(&text[member_at(text, name)?]))?;
+        Repeated::of(raw)
     };
     let annotated = annotated(tool).unwrap_or_default();
     annotated.into_iter().map(|one| (one.header.as_str().to_owned(), value(&one.path))).collect()
-}
-
-/// The text of a string, a number or a boolean.
-fn text_of(raw: &str) -> Option<String> {
-    match raw.as_bytes().first()? {
-        b'"' => serde_json::from_str(raw).ok(),
-        b'{' | b'[' | b'n' => None,
-        _ => Some(raw.to_owned()),
-    }
 }
 
 #[derive(Deserialize)]
@@ -168,7 +222,6 @@ fn header_name(name: &str, kind: Option<&Value>) -> Result<HeaderName, &'static 
 mod tests {
     use super::*;
     use serde_json::json;
-    use serde_json::value::RawValue;
 
     fn tool(properties: &Value) -> Entry {
         let tool = json!({"name": "t", "inputSchema": {"type": "object", "properties": properties}});
@@ -206,6 +259,39 @@ mod tests {
             let kept_now = !Mirror::default().learn(vec![tool(&properties)]).is_empty();
             assert_eq!(kept_now, kept, "{properties}");
         }
+    }
+
+    #[test]
+    fn a_header_repeats_an_integer_however_either_is_written() {
+        for (argument, text, header, same) in [
+            ("5", "5", "5.0", true),
+            ("5.0", "5", "5", true),
+            ("5e0", "5", "50e-1", true),
+            ("-7", "-7", "-7.00", true),
+            ("-0.0", "0", "0", true),
+            ("0e9", "0", "-0", true),
+            ("1.5E+3", "1500", "1500", true),
+            ("0.5e1", "5", "5", true),
+            ("5000e-3", "5", "5", true),
+            ("9007199254740993.0", "9007199254740993", "9007199254740993", true),
+            ("9007199254740993", "9007199254740993", "9007199254740992", false),
+            ("5", "5", "05", false),
+            ("5", "5", "+5", false),
+            ("5", "5", "", false),
+            ("5", "5", "5.5", false),
+            ("-5", "-5", "5", false),
+            ("0.05e1", "0.05e1", "0.05e1", true),
+            ("5e-1", "5e-1", "0.5", false),
+            ("1e400", "1e400", "1e400", true),
+            ("1e99999999999999999999", "1e99999999999999999999", "1", false),
+            (r#""5""#, "5", "5.0", false),
+            (r#""5.0""#, "5.0", "5.0", true),
+            ("true", "true", "true", true),
+        ] {
+            let repeated = Repeated::of(argument).expect("it has a text");
+            assert_eq!((repeated.text(), repeated.is(header)), (text, same), "{argument} {header}");
+        }
+        assert_eq!(["null", "{}", "[1]"].map(Repeated::of), [None, None, None]);
     }
 
     #[test]

@@ -19,7 +19,7 @@ mod trouble;
 mod values;
 
 pub use fetch::{FetchError, Request, fetch, send};
-pub use mirror::mirrored;
+pub use mirror::{Repeated, mirrored};
 
 pub use detect::{Hold, Remote, connect};
 pub(crate) use link::{Link, Outgoing};
