@@ -42,7 +42,7 @@ impl Footprint {
 
     /// These hooks ran, and then the nodes.
     pub(crate) fn keep(&self, mut hooks: Trace) {
-        self.nodes.get().into_iter().flatten().for_each(|node| hooks.add(node.clone().into()));
+        self.nodes.get().into_iter().flatten().for_each(|node| hooks.add_late(node.clone().into()));
         let server = self.server.load(Relaxed);
         if server > 0 && hooks.spent().server.is_none() {
             hooks.add_server(Duration::from_micros(server));

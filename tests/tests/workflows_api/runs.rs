@@ -265,7 +265,7 @@ fn a_cancelled_request_names_the_nodes_that_ran_as_one_that_ended_does() {
     gateway.post("/api/hooks", guard).expect_status(201);
     let mut named = hook("b", "");
     named["data"]["hook"] = json!({"id": "b", "hookModuleId": module, "blocking": true});
-    active(&gateway, graph("w", &[hook("a", "return"), named], &[]));
+    active(&gateway, graph("w", &[hook("a", "await sleep(50)"), named], &[]));
     gateway.call("test-server", "sleep", json!({"ms": 1})).expect_status(200);
     hang_up_at_the_server(&gateway);
 
@@ -283,6 +283,8 @@ fn a_cancelled_request_names_the_nodes_that_ran_as_one_that_ended_does() {
     assert_eq!(marks(&gone), ended);
     let us = |part: &str| gone[part].as_u64().unwrap_or_else(|| panic!("no {part} in {gone}"));
     assert!(us("serverUs") > 0 && us("durationUs") >= us("serverUs") + us("hooksUs"), "{gone}");
+    let nodes = gone["hooks"].as_array().into_iter().flatten().filter_map(|mark| mark["durationUs"].as_u64());
+    assert!(us("hooksUs") >= nodes.sum::<u64>().max(50_000), "{gone}");
 
     let entries = eventually("both are in the audit log", || {
         let all = gateway.get("/api/audit?kind=call").body.as_array().cloned().expect("a list");
