@@ -71,12 +71,14 @@ impl<'a> ToolCall<'a> {
 }
 
 fn parse_body(body: &[u8]) -> Result<Body<'_>, Fault> {
+    // Serde does not look closely at members that it skips.
+    let body = std::str::from_utf8(body).map_err(|e| refusal(e.to_string(), "body"))?;
     // Serde would read a struct from an array too.
-    let first = body.iter().find(|byte| !byte.is_ascii_whitespace());
-    if matches!(first, Some(byte) if *byte != b'{') && serde_json::from_slice::<&RawValue>(body).is_ok() {
+    let first = body.bytes().find(|byte| !byte.is_ascii_whitespace());
+    if matches!(first, Some(byte) if byte != b'{') && serde_json::from_str::<&RawValue>(body).is_ok() {
         return Err(refusal("request body must be a JSON object", "body"));
     }
-    serde_json::from_slice(body).map_err(|e| refusal(e.to_string(), "body"))
+    serde_json::from_str(body).map_err(|e| refusal(e.to_string(), "body"))
 }
 
 fn check_field(field: &str, name: &str, max: usize) -> Result<(), Fault> {

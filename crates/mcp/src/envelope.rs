@@ -60,7 +60,8 @@ impl<'a> Message<'a> {
     pub fn parse(bytes: &'a [u8]) -> Option<Self> {
         // Serde would read a struct from an array too.
         bytes.trim_ascii_start().starts_with(b"{").then_some(())?;
-        let wire: Wire<'a> = serde_json::from_slice(bytes).ok()?;
+        // Serde does not look closely at members that it skips.
+        let wire: Wire<'a> = serde_json::from_str(std::str::from_utf8(bytes).ok()?).ok()?;
         let given = |part: &&RawValue| part.get() != "null";
         let body = match (wire.method, wire.result, wire.error.filter(given)) {
             (Some(Text(method)), _, _) => Body::Method(method, wire.params),
@@ -288,7 +289,13 @@ mod tests {
         for text in ["", "{", "nonsense", "{} {}"] {
             assert_eq!(Message::refusal(text.as_bytes()).0, -32700, "{text}");
         }
-        assert_eq!(Message::refusal(b"{\"method\":\"\xff\"}").0, -32700, "JSON is UTF-8");
+        for text in [
+            &b"{\"method\":\"\xff\"}"[..],
+            b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"x\":\"\xff\"}",
+        ] {
+            assert!(Message::parse(text).is_none(), "JSON is UTF-8");
+            assert_eq!(Message::refusal(text).0, -32700, "JSON is UTF-8");
+        }
         let id = |text: &'static str| Message::id_in(text.as_bytes()).map(RawValue::get);
         assert_eq!(id(r#" {"method":5,"id":"a"}"#), Some(r#""a""#));
         assert_eq!([id(r#"{"method":5}"#), id("[7,5]"), id(r#"{"id":7,"method":5"#), id("")], [None; 4]);
