@@ -56,7 +56,8 @@ impl<'a> ToolCall<'a> {
         let tool = tool_name.map(|Text(name)| name).unwrap_or_default();
         if settings.validation_disabled {
             let input = input.unwrap_or(RawValue::NULL);
-            let timeout = timeout.and_then(|raw| raw.get().parse().ok());
+            let timeout = timeout.and_then(|raw| raw.get().parse::<u64>().ok());
+            let timeout = timeout.map(|ms| ms.min(settings.max_timeout).max(1));
             return Ok(Self { server: Some(server), tool, input, timeout, key: None });
         }
         let tool_only = settings.routing.allow_tool_only && !named;
@@ -227,6 +228,12 @@ mod tests {
     fn validation_can_be_switched_off_for_tests() {
         let settings = Settings { validation_disabled: true, ..Settings::default() };
         assert_eq!(verdict(r#"{"toolName":"a.b","input":5}"#, &settings), r#"Some("") a.b 5 None"#);
+        for (timeout, taken) in
+            [("0", "Some(1)"), ("7", "Some(7)"), ("300001", "Some(300000)"), ("-1", "None")]
+        {
+            let body = format!(r#"{{"toolName":"t","input":5,"timeout":{timeout}}}"#);
+            assert_eq!(verdict(&body, &settings), format!(r#"Some("") t 5 {taken}"#), "{timeout}");
+        }
     }
 
     #[test]
