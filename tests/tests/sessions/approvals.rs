@@ -196,7 +196,43 @@ fn an_answer_that_comes_again_runs_no_other_step() {
     assert_eq!(gateway.post(&path, json!({"approval": allow})).body, first);
     let shown = super::session(&gateway, &session);
     assert_eq!((&shown["status"], &shown["currentStep"]), (&json!("running"), &json!(1)));
-    let other = json!({"sessionId": session, "approval": {"digest": "of nobody", "allow": true}});
-    let last = client.call("w_continue", other.clone());
-    assert_eq!(said(&last)["results"]["tag"]["got"]["approval"], other["approval"], "it is for the step");
+}
+
+#[test]
+fn an_answer_that_nothing_waits_for_runs_no_step() {
+    let own = json!({"inputSchema": {"type": "object", "properties": {"approval": {}, "resolve": {}}}});
+    let takes = with(script("takes", "return {data: context.input}"), own);
+    let gateway = single(&[takes], &[json!("add"), json!("double"), json!("takes"), json!("tag")]);
+    let refused = |name: &str| format!("stands at step 1; nothing there waits for an answer ({name}).");
+    let (of_nobody, given_up) = (json!({"digest": "of nobody", "allow": false}), json!("compensate"));
+    for client in clients(&gateway) {
+        let session = id(&client.call("w_start", json!({"a": 5, "b": 3})));
+        client.call("w_pause", json!({"sessionId": session}));
+        for (name, answer) in [
+            ("approval", json!({"approval": of_nobody})),
+            ("approval", json!({"approval": of_nobody, "expectedStep": 1, "maxSteps": "all"})),
+            ("approval", json!({"approval": "no"})),
+            ("resolve", json!({"resolve": given_up})),
+            ("resolve", json!({"resolve": given_up, "doubt": 12345, "result": {"result": 1}})),
+            ("resolve", json!({"resolve": ["compensate"], "expectedStep": 1})),
+        ] {
+            let path = format!("/api/sessions/{session}/continue");
+            let over_api = gateway.post(&path, answer.clone()).body;
+            let by_tool = client.call("w_continue", with(answer, json!({"sessionId": session})));
+            for reply in [by_tool, over_api] {
+                assert!(failure(&reply).ends_with(&refused(name)), "{reply}");
+            }
+        }
+        let shown = super::session(&gateway, &session);
+        assert_eq!((&shown["status"], &shown["currentStep"]), (&json!("paused"), &json!(0)));
+        client.call("w_continue", json!({"sessionId": session}));
+        let own = json!({"sessionId": session, "approval": of_nobody, "resolve": "compensate"});
+        let reply = client.call("w_continue", own);
+        let got = &reply["structuredContent"]["stepResult"];
+        assert_eq!(
+            (&got["approval"], &got["resolve"]),
+            (&of_nobody, &given_up),
+            "its own arguments: {reply}"
+        );
+    }
 }

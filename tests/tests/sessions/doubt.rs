@@ -173,6 +173,9 @@ fn whoever_is_asked_may_say_that_it_is_done_or_undo_the_rest() {
     let path = format!("/api/sessions/{}/continue", sessions[0]);
     let reply = gateway.post(&path, json!({"resolve": "done", "result": {"seen": true}}));
     assert_eq!(said(&reply.body)["result"], json!({"seen": true}));
+    let late = gateway.post(&path, json!({"resolve": "compensate"})).body;
+    let refusal = "stands at step 2; nothing there waits for an answer (resolve).";
+    assert!(failure(&late).ends_with(refusal), "whoever saw the same question runs nothing: {late}");
     let done = said(&client.call("asks_continue", json!({"sessionId": sessions[0]})));
     assert_eq!(done["results"]["once"], json!({"seen": true}));
 

@@ -156,7 +156,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn an_answer_stays_among_the_arguments_for_a_step_that_asked_nothing() {
+    fn an_answer_stays_among_the_arguments_for_a_step_that_takes_one_of_that_name() {
         let given =
             json!({"resolve": "nonsense", "doubt": 7, "approval": {"digest": "d", "allow": true}, "a": 1});
         let given = given.as_object().cloned().expect("an object");

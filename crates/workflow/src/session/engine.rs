@@ -20,6 +20,7 @@ mod seats;
 mod show;
 mod task;
 mod turn;
+mod unasked;
 mod undo;
 mod wake;
 mod work;

@@ -4,9 +4,9 @@
 use crate::support::*;
 use libtest_mimic::Trial;
 use lockgate_workflow::session::{
-    ActivityBuilder, ActivityResult, Answer, Approvers, Clock, Continue, Duty, Effect, Engine, Error, Host,
-    InMemoryStore, OnUnknown, Order, Retry, Running, SessionManager, SessionManagerOptions, SessionStatus,
-    Start, Step, Steps, Stride, TimeoutScope, Workflow, WorkflowStore,
+    ActivityBuilder, ActivityResult, Answer, Approval, Approvers, Clock, Continue, Duty, Effect, Engine,
+    Error, Host, InMemoryStore, OnUnknown, Order, Retry, Running, SessionManager, SessionManagerOptions,
+    SessionStatus, Start, Step, Steps, Stride, TimeoutScope, Workflow, WorkflowStore,
 };
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -23,6 +23,7 @@ pub(crate) fn tests() -> Vec<Trial> {
         paused("a_session_fails_with_the_one_that_runs_it_as_a_step", fails_with_its_parent),
         once("a_pause_that_comes_when_its_step_is_over_is_refused", late_pause),
         once("a_continue_lifts_no_pause_that_came_after_it", late_continue),
+        once("an_answer_that_nothing_waits_for_runs_no_step", unasked),
     ]
 }
 
@@ -290,4 +291,23 @@ async fn late_continue() {
     let next = keeper.engine().proceed("w", request).await.unwrap();
     assert!(!next.is_error, "{next:?}");
     assert_eq!(keeper.engine().get(&id).await.unwrap().status, SessionStatus::Running);
+}
+
+async fn unasked() {
+    let keeper = Keeper::new(None, None);
+    let start = Start { client_id: "me".into(), input: json!({}), ..Default::default() };
+    let id = id(&keeper.engine().start("w", start).await.unwrap());
+    let approval = Approval { digest: "of nobody".into(), allow: false, ..Approval::default() };
+    let answers = [
+        ("approval", Continue { approval: Some(approval), ..Default::default() }),
+        ("resolve", Continue { resolve: Some("compensate".into()), ..Default::default() }),
+        ("resolve", Continue { resolve: Some("done".into()), expected: Some(1), ..Default::default() }),
+    ];
+    for (name, answer) in answers {
+        let request = Continue { session: Some(id.clone()), ..answer };
+        let reply = keeper.engine().proceed("w", request).await.unwrap();
+        let refusal = format!("Session {id} stands at step 1; nothing there waits for an answer ({name}).");
+        assert_eq!(refused(&reply), refusal);
+    }
+    assert_eq!(keeper.effects.load(Ordering::SeqCst), 0);
 }

@@ -4,8 +4,8 @@ use crate::nested::{Undone, after, go, over, undone_in_turn, until};
 use crate::support::*;
 use libtest_mimic::Trial;
 use lockgate_workflow::session::{
-    ActivityBuilder, ActivityContext, ActivityResult, BuiltActivity, SessionManager, SessionManagerOptions,
-    Start, Step, Workflow,
+    ActivityBuilder, ActivityContext, ActivityResult, Approval, Approvers, BuiltActivity, Continue,
+    SessionManager, SessionManagerOptions, Start, Step, Waiting, Workflow,
 };
 use serde_json::json;
 use std::sync::Arc;
@@ -14,6 +14,7 @@ use std::time::Duration;
 
 pub(crate) fn tests() -> Vec<Trial> {
     let mut all = Vec::from(on_all("instances_that_are_sent_one_start_answer_alike", starts_everywhere));
+    all.extend(on_all("an_answer_reaches_a_question_that_another_instance_asked", asked_elsewhere));
     all.push(paused(
         "a_session_held_elsewhere_goes_on_when_the_one_that_it_runs_is_undone_here",
         undone_elsewhere,
@@ -57,6 +58,27 @@ async fn starts_everywhere(kind: Kind) {
         assert_eq!(said(&replies[0])["result"], json!({"run": round}));
         assert!(replies.iter().all(|reply| *reply == replies[0]), "{replies:#?}");
     }
+}
+
+async fn asked_elsewhere(kind: Kind) {
+    let desk = Desk::open(kind).await;
+    let steps = || {
+        let asks = Step::new(tag()).approve(Approvers::default());
+        Workflow::builder("w").step(Step::new(tag())).step(asks)
+    };
+    let options = SessionManagerOptions { store: Arc::clone(&desk.store), ..Default::default() };
+    let (here, there) =
+        (steps().build(&SessionManager::new(options)).unwrap(), steps().build(&desk.manager).unwrap());
+    let session = id(&here.start(json!({})).await.unwrap());
+    let reply = there.continue_session(&session, None, json!({})).await.unwrap();
+    assert_eq!(structured(&reply)["status"], "waiting");
+    let asked = there.sessions().await.unwrap()[0].waiting.clone();
+    let Some(Waiting::Approval { digest, .. }) = asked else { panic!("{asked:?}") };
+    let approval = Some(Approval { digest, allow: true, ..Approval::default() });
+    // As far as the first instance knows, the session stands before that step and waits for nobody.
+    let answer = Continue { session: Some(session), expected: Some(1), approval, ..Continue::default() };
+    let reply = here.continue_with(answer).await.unwrap();
+    assert_eq!(structured(&reply)["status"], "completed", "{}", reply.text);
 }
 
 async fn undone_elsewhere() {

@@ -5,6 +5,7 @@ use super::doubt::overdue;
 use super::host::Order;
 use super::live::{Draft, Live};
 use super::orders::pin_doubt;
+use super::unasked::unasked;
 use super::{Ear, Engine, Error, Inner, check_levels, given};
 use crate::session::event::Event;
 use crate::session::input::object_fits;
@@ -280,7 +281,7 @@ impl Inner {
             }
         };
         let _heard = live.heard_by(request.ear.clone());
-        let mut draft = self.at_step(&live, request.expected, &mut seen).await?;
+        let mut draft = self.at_step(&live, request.runs_only(), &mut seen).await?;
         let plan = self.plan_of(&draft.state.definition).await?;
         // A pause that came while the call waited for its turn, here or for another instance, came after the call, and
         // is not lifted by it.
@@ -372,6 +373,9 @@ impl Inner {
                 return Box::pin(self.advance(live, plan, draft, Map::new())).await;
             }
             None => {}
+        }
+        if let Some(refusal) = unasked(plan, &state, &request) {
+            return Ok(refusal);
         }
         if let Some(result) = request.result {
             if let Some(refusal) = wrong_result(&state, &result) {

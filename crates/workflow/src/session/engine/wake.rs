@@ -5,6 +5,7 @@ use super::doubt::{outcomes, overdue};
 use super::entry::{Approval, Continue, wrong_result};
 use super::host::Order;
 use super::live::{Draft, Live};
+use super::unasked::unasked;
 use super::{Engine, Error, Inner, check_levels};
 use crate::session::event::{Event, Held};
 use crate::session::input::base;
@@ -279,15 +280,19 @@ impl Inner {
         live: &Arc<Live>,
         plan: &Arc<Plan>,
         mut draft: Draft,
-        request: Continue,
+        mut request: Continue,
     ) -> Result<Reply, Error> {
         if draft.state.hold_ends().is_some_and(|end| end <= self.now()) {
             let state = self.commit(live, draft).await?;
             return self.due(live, plan, state).await?.ok_or(Error::Overtaken);
         }
-        if let Some(result) = request.result.filter(|result| draft.state.previous.as_ref() != Some(result)) {
+        let result = request.result.take().filter(|result| draft.state.previous.as_ref() != Some(result));
+        if let Some(result) = result {
             if request.approval.is_some() {
                 return Ok(Reply::error("A result changes what is asked; give it first, then the approval."));
+            }
+            if let Some(refusal) = unasked(plan, &draft.state, &request) {
+                return Ok(refusal);
             }
             if let Some(refusal) = wrong_result(&draft.state, &result) {
                 return Ok(refusal);
