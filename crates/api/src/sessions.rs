@@ -161,6 +161,7 @@ pub(crate) async fn cancel(
     responses(
         (status = 200, body = ToolReply, description = "The reply of the step, also when it is an error"),
         (status = 404, body = ErrorReply, description = "`NOT_FOUND`"),
+        (status = 409, body = ErrorReply, description = "`CONFLICT`: it is paused"),
     ))]
 pub(crate) async fn approve(
     State(app): State<App>,

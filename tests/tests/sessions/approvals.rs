@@ -146,6 +146,11 @@ fn a_session_that_waits_can_be_paused_and_cancelled() {
     let (session, question) = asked(&gateway, &client);
     client.call("w_pause", json!({"sessionId": session}));
     let approval = json!({"digest": question["digest"], "allow": true});
+    let path = format!("/api/sessions/{session}/approve");
+    let refused = gateway.post(&path, approval.clone()).expect_code(409, "CONFLICT").message;
+    let message = format!("Session {session} is paused; continue it first, then answer its question");
+    assert_eq!(refused, message, "an answer over the API lifts no pause");
+    assert_eq!(super::session(&gateway, &session)["status"], "paused");
     said(&client.call("w_continue", json!({"sessionId": session, "approval": approval})));
     assert_eq!(super::session(&gateway, &session)["status"], "running");
     let (session, question) = asked(&gateway, &client);

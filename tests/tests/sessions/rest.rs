@@ -156,6 +156,7 @@ fn replies_name_the_hooks_that_ran_where_that_is_wanted() {
     let asks = told(&path("continue"), json!({})).body;
     let digest = &asks["structuredContent"]["waiting"]["digest"];
     told(&path("pause"), json!({}));
+    told(&path("continue"), json!({}));
     told(&path("approve"), json!({"digest": digest, "allow": true})).expect_status(200);
     told(&path("cancel"), json!({})).expect_code(400, "VALIDATION_ERROR");
     assert_eq!(gateway.post("/api/sessions/none/continue", json!({})).header("lockgate-hooks"), "");

@@ -348,6 +348,10 @@ impl Gateway {
                 let reply = Reply::error(format!("Session {id} does not wait for approval."));
                 return Ok(reply.to_value()).into();
             }
+            Ok(session) if session.status == SessionStatus::Paused => {
+                let message = format!("Session {id} is paused; continue it first, then answer its question");
+                return Err(faults::conflict(message).with("sessionId", id)).into();
+            }
             Ok(_) => {}
         }
         let ApprovalBody { digest, allow, reason } = body;

@@ -7273,6 +7273,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `CONFLICT`: it is paused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
             429: {
                 headers: {

@@ -190,7 +190,8 @@ impl Inner {
         };
         let (_, known) = self.known(&id).await?;
         self.check_owner(Some(workflow), request.client_id.as_deref(), &known)?;
-        (request.session, request.seen) = (Some(id.clone()), Some(known.events));
+        request.session = Some(id.clone());
+        request.seen.get_or_insert(known.events);
         let ear = request.ear.take();
         let order = Order::Continue { workflow: workflow.to_owned(), request: Box::new(request) };
         self.ask_reply(&id, order, ear).await

@@ -113,15 +113,18 @@ impl Engine {
         brought.await.unwrap_or_else(|_| Ok(0))
     }
 
-    /// Answers the question of a session over the API.
+    /// Answers the question of a session that is not paused: an answer lifts no pause.
     pub async fn decide(&self, id: &str, approval: Approval) -> Result<Reply, Error> {
         let (_, state) = self.0.open(id).await?;
         let Some(Hold::Question(_)) = &state.hold else {
             return Ok(Reply::error(format!("Session {id} does not wait for approval.")));
         };
+        if state.session.status == SessionStatus::Paused {
+            return Ok(Reply::error(format!("Session {id} is paused; continue it first.")));
+        }
         let workflow = state.session.workflow_name.clone();
-        let request =
-            Continue { session: Some(id.to_owned()), approval: Some(approval), ..Continue::default() };
+        let (session, seen) = (Some(id.to_owned()), Some(state.events));
+        let request = Continue { session, approval: Some(approval), seen, ..Continue::default() };
         self.proceed(&workflow, request).await
     }
 }
