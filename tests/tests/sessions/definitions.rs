@@ -291,6 +291,33 @@ fn a_sub_workflow_that_is_off_keeps_nobody_from_changing_other_definitions() {
 }
 
 #[test]
+fn a_field_that_a_workflow_does_not_have_is_refused_and_what_is_shown_can_be_sent_back() {
+    let gateway = empty();
+    create_activity(&gateway, script("a", "return {}"));
+    let body = with(workflow("w", &[json!("a")]), json!({"workflowType": "session"}));
+    let shown = gateway.post("/api/workflows", body.clone()).expect_status(201).body.clone();
+    let path = format!("/api/workflows/{}", shown["id"].as_str().expect("an id"));
+    for (field, hint) in
+        [("onFail", "; known are name"), ("timeOut", " (did you mean 'timeout'?)"), ("zzz", "; known")]
+    {
+        let extra = json!({field: 50});
+        let expected = format!("{field} is not a known field{hint}");
+        let created = gateway.post("/api/workflows", with(body.clone(), extra.clone()));
+        let imported = gateway.post("/api/workflows/import", with(body.clone(), extra.clone()));
+        for refused in [created, imported, patch(&gateway, &path, extra)] {
+            let fault = refused.expect_code(400, "VALIDATION_ERROR");
+            assert!(fault.message.starts_with(&expected), "{}", fault.message);
+            assert_eq!(fault.details["field"], field);
+        }
+    }
+    patch(&gateway, &path, shown.clone()).expect_status(200);
+    let exported = gateway.get(&format!("{path}/export")).body;
+    for (name, again) in [("shown", shown), ("exported", exported)] {
+        gateway.post("/api/workflows/import", with(again, json!({"name": name}))).expect_status(201);
+    }
+}
+
+#[test]
 fn code_that_closes_what_stands_around_it_does_not_compile() {
     let gateway = empty();
     create_activity(&gateway, script("a", "return {}"));

@@ -39,6 +39,14 @@ fn wrong(path: &str, rule: &str) -> WorkflowError {
     WorkflowError::new(path, format!("{path} {rule}"))
 }
 
+/// The refusal of a member that is none of the known ones.
+pub(crate) fn unknown(path: &str, key: &str, known: &[&str]) -> WorkflowError {
+    let hint = nearest(key, known.iter().copied());
+    let hint = hint.map(|name| format!(" (did you mean '{name}'?)"));
+    let hint = hint.unwrap_or_else(|| format!("; known are {}", known.join(", ")));
+    wrong(&join(path, key), &format!("is not a known field{hint}"))
+}
+
 /// The members of an object that stands at a path. Null counts as absent.
 struct Members<'a> {
     map: &'a Map<String, Value>,
@@ -50,10 +58,7 @@ impl<'a> Members<'a> {
     fn of(value: &'a Value, path: &'a str, known: &[&str]) -> Read<Self> {
         let Value::Object(map) = value else { return Err(wrong(path, "must be an object")) };
         if let Some(key) = map.keys().find(|key| !known.contains(&key.as_str())) {
-            let hint = nearest(key, known.iter().copied());
-            let hint = hint.map(|name| format!(" (did you mean '{name}'?)"));
-            let hint = hint.unwrap_or_else(|| format!("; known are {}", known.join(", ")));
-            return Err(wrong(&join(path, key), &format!("is not a known field{hint}")));
+            return Err(unknown(path, key, known));
         }
         Ok(Self { map, path })
     }

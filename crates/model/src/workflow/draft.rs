@@ -98,7 +98,7 @@ pub struct WorkflowPatch {
     /// Other terms of a session workflow, by field; null takes one away.
     pub terms: Map<String, Value>,
     /// What is wrong with it where it is for a session workflow.
-    pub misspelt: Option<WorkflowError>,
+    pub unknown: Option<WorkflowError>,
 }
 
 impl WorkflowDraft {
@@ -126,7 +126,7 @@ impl WorkflowDraft {
         let workflow_type = given.workflow_type()?.ok_or_else(no_type)?;
         let is_session = workflow_type == WorkflowType::Session;
         if is_session {
-            given.check_spelling()?;
+            given.check_known()?;
         }
         let line = match is_session {
             true if !given.has_nodes() && !given.has_steps() => return Err(parse::no_steps("steps")),
@@ -189,18 +189,18 @@ impl WorkflowPatch {
             enabled: given.enabled()?,
             viewport: given.viewport()?,
             terms: given.terms()?,
-            misspelt: given.check_spelling().err(),
+            unknown: given.check_known().err(),
         })
     }
 
     /// Whether it leaves the definition as it is; it may still switch the workflow on or off.
     pub fn is_switch(&self) -> bool {
-        *self == Self { enabled: self.enabled, misspelt: self.misspelt.clone(), ..Self::default() }
+        *self == Self { enabled: self.enabled, unknown: self.unknown.clone(), ..Self::default() }
     }
 
     /// Whether it can be meant for a workflow of this type.
     pub fn check_for(&self, current: WorkflowType) -> Result<(), WorkflowError> {
-        match &self.misspelt {
+        match &self.unknown {
             Some(error) if self.workflow_type.unwrap_or(current) == WorkflowType::Session => {
                 Err(error.clone())
             }

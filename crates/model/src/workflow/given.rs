@@ -6,13 +6,18 @@ use super::{
     Edge, Node, Viewport, WORKFLOW_BYTES_MAX, WORKFLOW_NODES_MAX, WorkflowError, WorkflowType, Written, line,
 };
 use crate::session::parse;
-use crate::text::nearest;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 
-/// The members of a body. Those that no rule names are passed over, so that what the gateway shows can be
-/// sent back as it is; but what is only spelt otherwise in a session workflow is surely meant.
+/// What a body may say of a session workflow besides its terms.
+const FIELDS: [&str; 8] =
+    ["name", "description", "workflowType", "enabled", "steps", "nodes", "edges", "viewport"];
+
+/// What the gateway shows besides, which can be sent back as it is and says nothing.
+const SHOWN: [&str; 8] = ["id", "createdAt", "updatedAt", "revision", "source", "valid", "reason", "problem"];
+
+/// The members of a body. In a graph around calls those that no rule names are passed over.
 pub(super) struct Given<'a> {
     members: HashMap<String, &'a RawValue>,
     /// In a draft null stands for a field that was left out, in a patch it is a value.
@@ -183,18 +188,15 @@ impl<'a> Given<'a> {
         }
     }
 
-    /// Refuses a member that is meant to be one of a session workflow and is spelt otherwise: whoever wrote it would miss
-    /// it.
-    pub(super) fn check_spelling(&self) -> Result<(), WorkflowError> {
-        let known = || parse::TERMS.into_iter().chain(["description", "steps"]);
-        let others = self.members.keys().filter(|key| known().all(|name| name != key.as_str()));
+    /// Refuses a member that a session workflow does not have, as the config file does: whoever wrote it would miss it.
+    pub(super) fn check_known(&self) -> Result<(), WorkflowError> {
+        let known: Vec<&str> = FIELDS.into_iter().chain(parse::TERMS).collect();
+        let others = self.members.keys().map(String::as_str);
+        let others = others.filter(|key| !known.contains(key) && !SHOWN.contains(key));
         // The members are in no order; the first one in the alphabet is the error.
-        match others.filter_map(|key| Some((key, nearest(key, known())?))).min() {
+        match others.min() {
             None => Ok(()),
-            Some((key, name)) => {
-                let message = format!("{key} is not a known field (did you mean '{name}'?)");
-                Err(WorkflowError::new(key, message))
-            }
+            Some(key) => Err(parse::unknown("", key, &known)),
         }
     }
 

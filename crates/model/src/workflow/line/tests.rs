@@ -110,6 +110,16 @@ fn a_draft_that_breaks_a_rule_is_refused() {
         &json!({"steps": steps, "onSucess": "}{", "x": 1}),
         "onSucess is not a known field (did you mean 'onSuccess'?)",
     );
+    let known = "name, description, workflowType, enabled, steps, nodes, edges, viewport, timeout, timeoutScope, tools, \
+        onSuccess, onFailure, onComplete";
+    for unknown in ["retry", "zzz"] {
+        let rule = format!("{unknown} is not a known field; known are {known}");
+        refused(&json!({"steps": steps, unknown: {}}), &rule);
+        let patch =
+            WorkflowPatch::parse(&json!({unknown: {}}).to_string(), &KINDS).expect("of a graph, maybe");
+        let refusal = patch.check_for(WorkflowType::Session).map_err(|error| error.message);
+        assert_eq!(refusal, Err(rule));
+    }
     refused(&json!({"steps": steps, "timeout": 0}), "timeout must be an integer between 1 and 31536000000");
     refused(&json!({"steps": steps, "timeoutScope": "all"}), "timeoutScope must be one of wall, active");
     refused(
