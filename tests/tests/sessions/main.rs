@@ -13,6 +13,7 @@ mod doubt;
 mod events;
 mod examples;
 mod faces;
+mod file;
 mod groups;
 mod limits;
 mod reach;
